@@ -245,9 +245,9 @@ def theirs(train: acumen.Table, test: acumen.Table, method: Any, budget: float) 
             break
     took = time.perf_counter() - start
     best = min(done, key=lambda name: done[name])
-    from acumen.base.foreign_estimators import adapted
+    from acumen.base.foreign_estimators import adapt
 
-    error = wrong(adapted(dict(seven(train))[best]).fit(train), test)
+    error = wrong(adapt(dict(seven(train))[best]).fit(train), test)
     print(
         f"  scikit-learn {len(done)} of {len(dict(seven(train)))} with one repeat after {took:.1f} s; best {best}: "
         f"{100 * error:.2f} % wrong"

@@ -42,7 +42,7 @@ class PrototypeSummary(Summary):
 
     @property
     def class_totals(self) -> Any:
-        return self.classes.observed[:, 0]
+        return self.classes.known_counts[:, 0]
 
     def widen(self, schema: acumen.Schema) -> PrototypeSummary:
         """Under a schema with further levels, of which the moments of numbers know nothing."""

@@ -16,7 +16,7 @@ from acumen.preprocessing import (
     NumericMatrix,
     Vocabulary,
     WordCounts,
-    discretised,
+    discretise_table,
 )
 
 COLOURS = ("red", "green", "blue")
@@ -56,7 +56,7 @@ binning = EntropyMDL().fit(training)
 print(" ", binning["age"].levels, "-> new rows", binning["age"].transform(new.numeric.columns[0]))
 
 print("Intervals of one width:")
-print(" ", discretised(training, EqualWidth(3)).column("age").tolist())
+print(" ", discretise_table(training, EqualWidth(3)).column("age").tolist())
 
 print("Intervals that differ in class by the chi-square test, and those around two centres:")
 print(" ", ChiMerge(significance=0.8).fit(training)["age"].levels)

@@ -21,7 +21,7 @@ def main() -> "NoReturn":
 
         waits = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else it is ignored: nohup, &
         if waits:
-            signal.signal(signal.SIGINT, _stopped)
+            signal.signal(signal.SIGINT, _stop_process)
         from acumen.cli.console import on_interrupt
         from acumen.cli.main import main as begin
 
@@ -29,10 +29,10 @@ def main() -> "NoReturn":
             signal.signal(signal.SIGINT, on_interrupt)
         begin()
     except KeyboardInterrupt:
-        _stopped()
+        _stop_process()
 
 
-def _stopped(*_: object) -> "NoReturn":
+def _stop_process(*_: object) -> "NoReturn":
     """The end, without the interpreter's: that could be interrupted again."""
     try:
         if sys.stderr is not None:  # closed, and its number may be another file's by now

@@ -4,7 +4,7 @@ faces       Learner, Classifier, Regressor, Clusterer, Transformer, Modeller
 models      AnyModel, Model, RegressionModel, GroupModel, ColumnModel, JointModel
 values      Task and its instances, Training, Summary
 parameters  AtLeast, MoreThan, Between, Described, Costs, Priors, ClassWeight
-files       stored, stored_floats, stored_codes, require, restored_summary, empty_table: arrays read without trust
+files       stored_array, stored_floats, stored_codes, require, restored_summary, empty_table: arrays read without trust
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acumen.models.model import AnyModel, ColumnModel, GroupModel, JointModel, M
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Described, MoreThan, Priors
 from acumen.models.summary_arrays import empty_table, restored_summary
 from acumen.models.task import CLASS_COLUMNS, CLASSES, COLUMNS, GROUPS, ITEMSETS, JOINT, NUMBERS, TASKS, Task
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_codes, stored_floats
 from acumen.summaries.algebra import Summary
 
 __all__ = [
@@ -57,7 +57,7 @@ __all__ = [
     "empty_table",
     "require",
     "restored_summary",
-    "stored",
+    "stored_array",
     "stored_codes",
     "stored_floats",
 ]  # fmt: skip

@@ -21,7 +21,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import acumen
-from acumen.base.foreign_estimators import ForeignClassifier, ForeignRegressor, adapted
+from acumen.base.foreign_estimators import ForeignClassifier, ForeignRegressor, adapt
 from acumen.errors import DataError, ParameterError
 
 
@@ -73,7 +73,7 @@ def test_assess_gives_scikit_learns_own_predictions() -> None:
         RidgeClassifier(), Contrary(max_depth=2, random_state=0), SVC(), make_pipeline(StandardScaler(), SVC()),
         GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2]}, cv=3),
     ):  # fmt: skip
-        ours = adapted(estimator).fit(iris)
+        ours = adapt(estimator).fit(iris)
         theirs = copy.deepcopy(estimator).fit(X, y.astype(str))
         assert ours.predict(iris).tolist() == theirs.predict(X).tolist()
         assert hasattr(ours, "predict_proba") == hasattr(theirs, "predict_proba")
@@ -87,7 +87,7 @@ def test_assess_gives_scikit_learns_own_predictions() -> None:
 
 def test_a_class_that_a_fold_lacks_has_probability_zero() -> None:
     iris = acumen.datasets.load("iris")
-    learner = adapted(DecisionTreeClassifier()).fit(iris.take(np.arange(100)))
+    learner = adapt(DecisionTreeClassifier()).fit(iris.take(np.arange(100)))
     assert learner.predict_proba(iris).shape == (150, 3) and not learner.predict_proba(iris)[:, 2].any()
 
 
@@ -112,8 +112,8 @@ def test_regressors_are_compared_too() -> None:
     assert {"LinearRegression", "sklearn.LinearRegression", "StandardScaler + LinearRegression"} < set(
         found.names
     )
-    assert isinstance(adapted(LinearRegression()), ForeignRegressor)
-    assert adapted(LinearRegression()).fit(table).predict(table) == pytest.approx(X[:, 0] * 2)
+    assert isinstance(adapt(LinearRegression()), ForeignRegressor)
+    assert adapt(LinearRegression()).fit(table).predict(table) == pytest.approx(X[:, 0] * 2)
 
 
 def test_weights_reach_the_estimator_and_the_last_step_of_a_pipeline() -> None:
@@ -122,17 +122,17 @@ def test_weights_reach_the_estimator_and_the_last_step_of_a_pipeline() -> None:
     heavy = acumen.read(iris.to_pandas().assign(w=weights), target="class", weight="w")
     stump = DecisionTreeClassifier(max_depth=1)
     for estimator in (stump, make_pipeline(StandardScaler(), stump)):
-        learner = adapted(estimator).fit(heavy)
+        learner = adapt(estimator).fit(heavy)
         assert "Iris-setosa" not in set(learner.predict(iris))
     from sklearn.neighbors import KNeighborsClassifier
 
     with pytest.raises(DataError, match="KNeighborsClassifier does not take them"):
-        adapted(KNeighborsClassifier()).fit(heavy)
+        adapt(KNeighborsClassifier()).fit(heavy)
 
 
 def test_estimators_that_take_categories_get_a_frame() -> None:
     table = acumen.read(people(), target="rich")
-    learner = adapted(HistGradientBoostingClassifier(max_iter=5, categorical_features="from_dtype"))
+    learner = adapt(HistGradientBoostingClassifier(max_iter=5, categorical_features="from_dtype"))
     learner.set_params(columns="frame")
     assert learner.fit(table).score(table) > 0.7
     frame = people(20, 3).drop(columns="rich")
@@ -165,7 +165,7 @@ def test_without_pandas_a_sentence_says_what_to_install(monkeypatch: pytest.Monk
 
 def test_save_refuses_in_a_sentence(tmp_path: Any) -> None:
     iris = acumen.datasets.load("iris")
-    fitted = adapted(DecisionTreeClassifier()).fit(iris)
+    fitted = adapt(DecisionTreeClassifier()).fit(iris)
     with pytest.raises(ParameterError, match="acumen's own learners; got DecisionTreeClassifier"):
         acumen.save(fitted, tmp_path / "m.acm")
     piped = make_pipeline(StandardScaler(), SVC())
@@ -179,7 +179,7 @@ def test_save_refuses_in_a_sentence(tmp_path: Any) -> None:
 def test_copies_and_pickles_predict_the_same() -> None:
     table = acumen.read(people(), target="rich")
     for estimator in (mixed_pipeline(), RandomForestClassifier(n_estimators=3, random_state=0)):
-        fitted = adapted(estimator).fit(table)
+        fitted = adapt(estimator).fit(table)
         for again in (copy.deepcopy(fitted), pickle.loads(pickle.dumps(fitted))):
             assert again.predict(table).tolist() == fitted.predict(table).tolist()
         assert "another library" in fitted.describe() and fitted.estimator_.predict is not None
@@ -195,5 +195,5 @@ def test_what_is_no_estimator_is_refused() -> None:
     from sklearn.cluster import KMeans
 
     with pytest.raises(ParameterError, match="neither"):
-        adapted(KMeans())
-    assert adapted(acumen.NaiveBayes()).alpha == 1.0
+        adapt(KMeans())
+    assert adapt(acumen.NaiveBayes()).alpha == 1.0

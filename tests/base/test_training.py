@@ -40,7 +40,7 @@ def test_a_training_ends_in_the_model_of_fit(learner):
     training = Training.of(learner, IRIS)
     assert bytes_of(training.model) == bytes_of(learner.__sklearn_clone__().fit(IRIS).model_)
     assert not hasattr(learner, "predictor_")
-    assert bytes_of(training.fitted().model_) == bytes_of(training.model)
+    assert bytes_of(training.fit_learner().model_) == bytes_of(training.model)
 
 
 @pytest.mark.parametrize("engine", ["serial", "threads", "disk"])
@@ -83,7 +83,7 @@ def test_the_parts_of_a_training_add_up_to_it(learner):
     assert together.n_rows == 150
     for name, array in whole.model.to_arrays().items():
         np.testing.assert_allclose(together.model.to_arrays()[name], array, rtol=1e-9, atol=1e-12)
-    others = leave_each_out(parts)[0].fitted()
+    others = leave_each_out(parts)[0].fit_learner()
     apart = learner.__sklearn_clone__().fit(IRIS.take(np.flatnonzero(FOLDS != 0)))
     np.testing.assert_allclose(others.predict_proba(IRIS), apart.predict_proba(IRIS), rtol=1e-9, atol=1e-12)
 
@@ -92,7 +92,7 @@ def test_one_summary_serves_every_setting_of_solve():
     training = Training.of(acumen.FullBayes(), IRIS)
     for shrinkage in (0.0, 0.3):
         other = acumen.FullBayes(shrinkage=shrinkage)
-        assert bytes_of(training.fitted(other).model_) == bytes_of(other.fit(IRIS).model_)
+        assert bytes_of(training.fit_learner(other).model_) == bytes_of(other.fit(IRIS).model_)
 
 
 def test_class_weights_and_missing_labels_count_in_parts_as_in_fit():
@@ -102,7 +102,9 @@ def test_class_weights_and_missing_labels_count_in_parts_as_in_fit():
     for code, part in enumerate(Training.of(learner, rows).parts(codes, 2)):
         alone = learner.__sklearn_clone__().fit(rows.take(np.flatnonzero(codes == code)))
         assert part.n_rows == alone.training_["rows"]
-        np.testing.assert_allclose(part.fitted().predict_proba(rows), alone.predict_proba(rows), rtol=1e-9)
+        np.testing.assert_allclose(
+            part.fit_learner().predict_proba(rows), alone.predict_proba(rows), rtol=1e-9
+        )
 
 
 def test_learners_without_a_summary_have_parts_but_no_sums():

@@ -8,7 +8,7 @@ import pytest
 import acumen
 from acumen.bayes.factors.levels import LevelsFactor
 from acumen.data.table import Table
-from acumen.preprocessing.discretise.discretisers import GivenEdges, discretised
+from acumen.preprocessing.discretise.discretisers import GivenEdges, discretise_table
 from acumen.types import Floats
 from iris_tables import TEST_ROWS, components, measurements, sepals
 from tables import table_of
@@ -224,7 +224,7 @@ def test_w001_31_the_posterior_in_a_box_is_the_class_share() -> None:
 
 def test_discretised_tables_say_the_same_as_edges_given_to_the_histogram() -> None:
     rows = sepals()
-    joint = acumen.FullBayes(alpha=1).fit(discretised(rows, GivenEdges(EDGES)))
+    joint = acumen.FullBayes(alpha=1).fit(discretise_table(rows, GivenEdges(EDGES)))
     histogram = acumen.HistogramBayes(bins=EDGES, alpha=1).fit(rows)
     found = histogram.predict_proba(rows)
-    assert found == pytest.approx(joint.predict_proba(discretised(rows, GivenEdges(EDGES))), abs=1e-14)
+    assert found == pytest.approx(joint.predict_proba(discretise_table(rows, GivenEdges(EDGES))), abs=1e-14)

@@ -317,7 +317,9 @@ BROKEN: dict[str, type] = {
     "ignored_attributes_change_nothing": changed(
         acumen.KNN, _how=lambda self: {**acumen.KNN._how(self), "attribute_weights": None}
     ),
-    "unfitted_learners_raise_an_error": changed(acumen.Majority, _fitted=lambda self: self.predictor_),
+    "unfitted_learners_raise_an_error": changed(
+        acumen.Majority, _require_fitted=lambda self: self.predictor_
+    ),
     "tables_frames_and_arrays_agree": proba(lambda self, X, p: p if isinstance(X, Table) else p[:, ::-1]),
     "columns_are_matched_by_name": Clumsy,
     "a_missing_column_is_named": Clumsy,

@@ -174,13 +174,13 @@ def test_descriptions_show_the_code_and_every_problem(iris):
 
 
 def test_a_member_that_is_no_model_is_refused(iris, tmp_path):
-    from acumen.preprocessing.packing import packed
+    from acumen.preprocessing.packing import pack_json
     from acumen.store.file import read_members, write_members
 
     acumen.save(acumen.OneVsOne(acumen.NaiveBayes()).fit(iris), tmp_path / "m.acm")
     made, arrays = read_members(tmp_path / "m.acm")
     for kinds in (["nothing"] * 3, ["naive-bayes"] * 2, [3] * 3, [["naive-bayes"]] * 3):
-        write_members(tmp_path / "n.acm", made, {**arrays, "model/about": packed({"kinds": kinds})})
+        write_members(tmp_path / "n.acm", made, {**arrays, "model/about": pack_json({"kinds": kinds})})
         with pytest.raises(ModelFileError):
             acumen.load(tmp_path / "n.acm")
 

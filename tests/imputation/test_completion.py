@@ -15,7 +15,7 @@ from acumen.imputation.errors import HiddenCells, HiddenColumn, gain_unselected
 from acumen.imputation.fit import _probe, hidden_cells
 from acumen.imputation.low_rank import LowRank, _rows
 from acumen.imputation.rows import ColumnValues
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 
 
 def mixed(n=300, seed=0, share=0.15):
@@ -120,7 +120,7 @@ def _columns(table):
 def test_a_weight_of_two_is_a_repeated_row_to_a_completer():
     table, _ = mixed(120, 4)
     n = np.random.default_rng(0).integers(1, 4, len(table))
-    heavy = relabelled(table, table.schema, table.labels, n.astype(float))
+    heavy = replace_target(table, table.schema, table.labels, n.astype(float))
     often = table.take(np.repeat(np.arange(len(table)), n))
     one, two = (_plainly().fit(rows).transform(table) for rows in (heavy, often))
     assert _columns(one) == pytest.approx(_columns(two), abs=1e-9)
@@ -156,7 +156,7 @@ def test_draws_differ_where_gaps_were_and_nowhere_else(made):
 def test_the_class_is_not_looked_at_unless_asked():
     table, _ = mixed(150, 1)
     moved = np.random.default_rng(0).permutation(table.labels)
-    other = relabelled(table, table.schema, moved, table.weights)
+    other = replace_target(table, table.schema, moved, table.weights)
     a, b = acumen.complete(table), acumen.complete(other)
     assert a.errors == b.errors
     for name in table.schema.names:

@@ -65,7 +65,7 @@ def test_no_round_and_no_unlabelled_row_are_the_learner_alone():
     np.testing.assert_array_equal(none.predict_proba(X), alone.predict_proba(X))
     full = SelfTraining(Logistic()).fit(X, truth)
     np.testing.assert_array_equal(full.predict_proba(X), Logistic().fit(X, truth).predict_proba(X))
-    assert full.report_.given == 0 and full.report_.tested == 0
+    assert full.report_.n_pseudo_labels == 0 and full.report_.tested == 0
 
 
 def test_the_report_counts_what_changed_on_rows_left_out():

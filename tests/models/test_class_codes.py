@@ -11,7 +11,7 @@ from acumen.errors import ParameterError
 from acumen.models.class_codes import (
     DECODINGS,
     ambiguous,
-    decoded,
+    decode_scores,
     exhaustive,
     one_vs_one,
     one_vs_rest,
@@ -45,7 +45,7 @@ def test_a_class_whose_every_problem_is_won_is_chosen(k, how, seed):
     for code in (one_vs_rest(k), one_vs_one(k), exhaustive(k)):
         sizes = rng.random((k, code.shape[1])) + 0.5
         scores = np.where(code == 0, rng.standard_normal(code.shape) * 0.1, code * sizes)
-        assert decoded(code, scores, how).argmax(axis=1).tolist() == list(range(k))
+        assert decode_scores(code, scores, how).argmax(axis=1).tolist() == list(range(k))
 
 
 def test_errors_are_mended_up_to_the_codes_distance():
@@ -56,7 +56,7 @@ def test_errors_are_mended_up_to_the_codes_distance():
         for _ in range(20):
             scores = code[c].copy()
             scores[rng.choice(15, 3, replace=False)] *= -1
-            assert decoded(code, scores[None], "hamming").argmax() == c
+            assert decode_scores(code, scores[None], "hamming").argmax() == c
 
 
 def test_ambiguous_rows_are_those_with_no_claim_several_or_a_tie():
@@ -70,10 +70,10 @@ def test_ambiguous_rows_are_those_with_no_claim_several_or_a_tie():
 def test_votes_are_counted_before_scores():
     code = one_vs_one(3)
     scores = np.array([[-0.1, -0.1, 1e6]])  # class 0 wins both of its own narrowly, class 2 one by far
-    assert decoded(code, scores, "vote").argmax() == 0
-    assert decoded(code, scores, "score").argmax() == 2
+    assert decode_scores(code, scores, "vote").argmax() == 0
+    assert decode_scores(code, scores, "score").argmax() == 2
     tied = np.array([[-2.0, 1.0, -1.0]])
-    assert decoded(code, tied, "vote").argmax() == 0
+    assert decode_scores(code, tied, "vote").argmax() == 0
 
 
 def test_too_many_classes_for_every_split_are_refused():

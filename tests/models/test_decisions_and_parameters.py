@@ -17,7 +17,7 @@ from acumen.engines.cores import cores, limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Costs, Spec, specs_of
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 
 LOAN = acumen.datasets.load("loan")
 
@@ -119,7 +119,7 @@ def test_rows_without_label_are_not_scored():
     model = acumen.Majority().fit(LOAN)
     only_yes = np.where(LOAN.labels == 1, LOAN.labels, np.int32(-1))
     assert model.score(LOAN) == 9 / 15
-    assert model.score(relabelled(LOAN, LOAN.schema, only_yes, LOAN.weights)) == 1.0
+    assert model.score(replace_target(LOAN, LOAN.schema, only_yes, LOAN.weights)) == 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from acumen.checks import data
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.preprocessing import NumericMatrix
-from acumen.preprocessing.coded import coded_columns, coded_slices, coded_width, filled, places_in
+from acumen.preprocessing.coded import centre_block, coded_columns, coded_slices, coded_width, places_in
 from acumen.preprocessing.finite import finite_matrix, gapless_view
 
 
@@ -50,7 +50,7 @@ def test_places_lead_to_the_same_columns_of_a_wider_schema() -> None:
 
 def test_what_is_missing_lies_at_the_centre() -> None:
     block = np.array([[1.0, np.nan], [np.inf, 3.0]])
-    assert filled(block, np.array([0.5, 2.0])).tolist() == [[0.5, 0.0], [0.0, 1.0]]
+    assert centre_block(block, np.array([0.5, 2.0])).tolist() == [[0.5, 0.0], [0.0, 1.0]]
 
 
 def test_infinite_values_are_filled_as_missing_ones() -> None:

@@ -63,7 +63,7 @@ def boosted(
         made.append((rule, error, vote, combined))
         if error >= limit - 1e-11 or error <= 1e-11:
             break
-        # M1: rows that are right are multiplied by beta = e / (1 - e), and all are normalised
+        # M1: rows that are right are multiplied by beta = e / (1 - e), and all are softmax
         beta = error / (1 - error) / ((classes - 1) if samme else 1)
         weights = [w * (1 if bad else beta) for w, bad in zip(weights, wrong, strict=True)]
         total = sum(weights)

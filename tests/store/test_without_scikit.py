@@ -148,7 +148,7 @@ def test_stand_ins_name_copy_and_set_parameters_as_scikit_learn_does() -> None:
     )
     assert copied.inner.size == 5
     assert [each.size for each in absent.clone([Inner(1), Inner(2)])] == [1, 2]
-    with pytest.raises(TypeError, match="no learner"):
+    with pytest.raises(TypeError, match="not a learner"):
         absent.clone(3)
 
 

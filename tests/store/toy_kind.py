@@ -18,7 +18,13 @@ from acumen.models.kinds import Kind
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast
 from acumen.models.predictor import Predictor
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_log_shares
+from acumen.preprocessing.stored_arrays import (
+    require,
+    stored_array,
+    stored_codes,
+    stored_floats,
+    stored_log_shares,
+)
 from acumen.types import Array, Codes, Floats
 
 TOY = {"toy": Kind("store.toy_kind:ToyModel", "store.toy_kind:Toy")}
@@ -66,7 +72,7 @@ class ToyModel(Model):
                 stored_log_shares(arrays, f"nominal/{j}/log", (k, len(a.levels)))
                 for j, a in enumerate(schema.nominal)
             ),
-            stored(arrays, "used", np.bool_, (m,)),
+            stored_array(arrays, "used", np.bool_, (m,)),
             order,
         )
 

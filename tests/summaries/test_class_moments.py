@@ -168,7 +168,7 @@ def test_widened_counts_add_to_later_ones_with_more_levels() -> None:
     both = LevelCounts.of(np.array([0, 1, -1, -2, 3, 2]), np.array([0, 0, 1, -1, 2, 0]), None, 3, 4)
     assert early.widen(4, classes=3) + late == both
     assert early.widen(2) == early
-    assert early.observed.tolist() == [[1, 1], [0, 0]]
+    assert early.known_counts.tolist() == [[1, 1], [0, 0]]
     with pytest.raises(SchemaMismatch, match="widen it first"):
         early + LevelCounts.of(np.array([0]), np.array([0]), None, 2, 3)
     with pytest.raises(ParameterError, match="cannot take away"):

@@ -30,7 +30,7 @@ def test_scatter_equals_numpy_cov(shared: bool) -> None:
     expected = np.sum(each, axis=0)[None] if shared else np.array(each)
     np.testing.assert_allclose(made.scatter, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
     assert made.complete
-    assert made.imputed() is made.scatter
+    assert made.impute_means() is made.scatter
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -40,7 +40,7 @@ def test_scatter_is_symmetric_to_the_byte_also_when_added(shared: bool, missing:
     cuts = np.array_split(np.arange(len(values)), 5)
     made = add_up(ScatterMatrices.of(values[c], labels[c], weights[c], 3, shared) for c in cuts)
     np.testing.assert_array_equal(made.scatter, made.scatter.transpose(0, 2, 1))
-    np.testing.assert_array_equal(made.imputed(), made.imputed().transpose(0, 2, 1))
+    np.testing.assert_array_equal(made.impute_means(), made.impute_means().transpose(0, 2, 1))
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -61,7 +61,7 @@ def test_imputed_scatter_is_that_of_rows_filled_by_class_means(shared: bool) -> 
         off = filled[inside] - mean
         expected.append((off * weights[inside, None]).T @ off)
     wanted = np.sum(expected, axis=0)[None] if shared else np.array(expected)
-    np.testing.assert_allclose(made.imputed(), wanted, rtol=1e-8, atol=1e-9 * np.abs(wanted).max())
+    np.testing.assert_allclose(made.impute_means(), wanted, rtol=1e-8, atol=1e-9 * np.abs(wanted).max())
     assert not made.complete
 
 
@@ -72,7 +72,7 @@ def test_scatter_without_rows_or_attributes_is_zero() -> None:
     assert no_columns.scatter.shape == (2, 0, 0)
     assert no_columns.weight.tolist() == [2, 1]
     all_missing = ScatterMatrices.of(np.full((3, 2), np.nan), np.zeros(3, dtype=np.int32), None, 2)
-    assert all_missing.imputed().tolist() == np.zeros((2, 2, 2)).tolist()
+    assert all_missing.impute_means().tolist() == np.zeros((2, 2, 2)).tolist()
     with pytest.raises(SchemaMismatch, match="one is pooled over the classes"):
         nothing + ScatterMatrices.of(np.empty((0, 2)), np.empty(0, dtype=np.int32), None, 2, shared=True)
 

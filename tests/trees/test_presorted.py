@@ -109,7 +109,7 @@ def test_bagged_trees_are_those_fitted_one_by_one(learner: Any, monkeypatch: pyt
 
     shared = fitted()
     told = []
-    monkeypatch.setattr(type(learner), "prepared", lambda self, rows: told.append(1))
+    monkeypatch.setattr(type(learner), "prepare_rows", lambda self, rows: told.append(1))
     alone = fitted()
     assert told
     for one, other in zip(shared.learners_, alone.learners_, strict=True):

@@ -213,9 +213,9 @@ def test_a_filter_looks_at_training_rows_alone(iris):
     moved = iris.labels.copy()
     rest = np.setdiff1d(np.arange(150), train)
     moved[rest] = rng.permutation(moved[rest])
-    from acumen.rows.intake import relabelled
+    from acumen.rows.intake import replace_target
 
-    other = relabelled(iris, iris.schema, moved, iris.weights)
+    other = replace_target(iris, iris.schema, moved, iris.weights)
     again = acumen.Filter(keep=2).fit(other.take(train))
     assert kept.attributes_ == again.attributes_
     assert np.array_equal(kept.model_.scores, again.model_.scores)

@@ -170,9 +170,9 @@ def test_labels_permuted_outside_the_training_rows_change_nothing():
     train = np.arange(70)
     moved = table.labels.copy()
     moved[70:] = rng.permutation(moved[70:])
-    from acumen.rows.intake import relabelled
+    from acumen.rows.intake import replace_target
 
-    other = relabelled(table, table.schema, moved, table.weights)
+    other = replace_target(table, table.schema, moved, table.weights)
     one, two = (
         acumen.Wrapper(acumen.NaiveBayes(), random_state=0).fit(rows.take(train)) for rows in (table, other)
     )

@@ -95,7 +95,7 @@ class AdditiveFace(Learner):
 
     @property
     def _parts(self) -> AdditiveParts:
-        parts: AdditiveParts = self._fitted().model.parts
+        parts: AdditiveParts = self._require_fitted().model.parts
         return parts
 
     @property
@@ -128,7 +128,7 @@ class AdditiveFace(Learner):
         return dict(sorted(spread.items(), key=lambda each: -each[1]))
 
     def _by_block(self, values: Floats) -> dict[str, float]:
-        schema = self._fitted().schema
+        schema = self._require_fitted().schema
         return {self._parts.name(at, schema): float(v) for at, v in enumerate(values.tolist())}
 
     @property
@@ -160,7 +160,7 @@ class AdditiveFace(Learner):
         >>> model.edit("Own_house").edited_
         True
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         schema = predictor.schema
         change = self._change(schema, attribute, what)
         edits = edits_of({attribute: change}, schema, self._name)
@@ -298,7 +298,7 @@ class Additive(AdditiveFace, Classifier):
         Second derivatives give the change of the fit when one row is removed; cuts and strengths stay fixed. The
         approximation is good where no single row decides. The rows must be the training rows.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         if self.edited_:
             raise DataError(f"{self._name}: leaving rows out does not apply to an edited model.")
         table, _ = self.task.intake(X, y, sample_weight, self._name)
@@ -387,7 +387,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
 
         With squared error it is exact except for cuts and strengths, which the row influenced.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         if self.edited_:
             raise DataError(f"{self._name}: leaving rows out does not apply to an edited model.")
         table, _ = self.task.intake(X, y, sample_weight, self._name)

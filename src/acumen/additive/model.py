@@ -30,7 +30,7 @@ from acumen.explain.explanation import Contribution, Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.models.model import Model, RegressionModel
 from acumen.models.predictor import AnyPredictor
-from acumen.preprocessing.stored_arrays import require, stored
+from acumen.preprocessing.stored_arrays import require, stored_array
 from acumen.render.shape_plot import PairFigure, ShapeFigure
 from acumen.types import Array, Bools, Codes, Floats
 
@@ -135,7 +135,7 @@ class AdditiveModel(_Additive, Model):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
+        seen = stored_array(arrays, "seen", np.bool_, (schema.n_classes,))
         count = int(np.count_nonzero(seen))
         require(count > 0, "no class has training rows")
         return cls(AdditiveParts.from_arrays(arrays, schema, lines_of(count)), seen)

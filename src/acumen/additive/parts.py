@@ -25,7 +25,13 @@ from acumen.additive.penalty import Penalty
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import blas_threads
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_starts
+from acumen.preprocessing.stored_arrays import (
+    require,
+    stored_array,
+    stored_codes,
+    stored_floats,
+    stored_starts,
+)
 from acumen.preprocessing.words import Vocabulary
 from acumen.types import Array, Floats
 
@@ -129,7 +135,7 @@ class AdditiveParts:
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema, lines: int) -> AdditiveParts:
         layout = _layout_from(arrays, schema)
         width, blocks = layout.width, len(layout.blocks)
-        edited = stored(arrays, "edited", np.uint8, (blocks,))
+        edited = stored_array(arrays, "edited", np.uint8, (blocks,))
         require(np.all(edited <= 2), "a shape is edited in no known way")
         weight = stored_floats(arrays, "weight", (width,), low=0.0)
         require(weight[0] > 0, "no row has any weight")
@@ -216,7 +222,7 @@ def _pairs_from(arrays: Mapping[str, Array], shapes: list[Shape]) -> tuple[PairC
 
 def _words_from(arrays: Mapping[str, Array], schema: Schema) -> tuple[Vocabulary, ...]:
     try:
-        text = stored(arrays, "words", np.uint8, (None,)).tobytes().decode()
+        text = stored_array(arrays, "words", np.uint8, (None,)).tobytes().decode()
     except UnicodeDecodeError:
         text = ""
         require(False, "the words of texts are not UTF-8")

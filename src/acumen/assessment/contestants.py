@@ -34,7 +34,7 @@ from acumen.models.kinds import learner_class
 from acumen.models.parameters import specs_of
 from acumen.models.task import CLASSES, NUMBERS, Task
 from acumen.render.text import many
-from acumen.rows.class_order import rank_costs, ranked
+from acumen.rows.class_order import has_class_order, rank_costs
 from acumen.types import Floats, Label
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
 
 def as_learner(learner: LearnerLike, who: str) -> Learner:
     """A learner to be judged: acumen's own, an estimator of scikit-learn behind the face of one, or a list of rules."""
-    from acumen.base.foreign_estimators import adapted
+    from acumen.base.foreign_estimators import adapt
     from acumen.rulelist.rule_list import RuleList
 
     if isinstance(learner, RuleList):
         from acumen.rules.learners import RuleClassifier
 
         return RuleClassifier(learner)
-    return adapted(learner, who)
+    return adapt(learner, who)
 
 
 def class_name(learner: Learner) -> str:
@@ -61,8 +61,8 @@ def class_name(learner: Learner) -> str:
 
 def learner_name(learner: Learner, *, as_code: bool = False) -> str:
     """The class with those parameters that are not the defaults; a list of rules in a word, or as code makes it."""
-    if hasattr(learner, "display_name"):
-        wording: str = getattr(learner, "said")  # noqa: B009 - of estimators of another library
+    if hasattr(learner, "estimator_text"):
+        wording: str = getattr(learner, "estimator_text")  # noqa: B009 - of estimators of another library
         return wording
     parameters = learner.get_params(deep=False)
     settings = [
@@ -238,7 +238,7 @@ def usual_measure(named: Mapping[str, Learner], schema: Schema) -> str | None:
 
     Learners that have different costs of their own do not say which of them counts.
     """
-    if common_task(named) is not CLASSES or not ranked(schema.target):
+    if common_task(named) is not CLASSES or not has_class_order(schema.target):
         return None
     own_costs = [getattr(learner, "costs", None) for learner in named.values()]
     matrices = [
@@ -250,7 +250,7 @@ def usual_measure(named: Mapping[str, Learner], schema: Schema) -> str | None:
 def costs_by_rank(named: Mapping[str, Learner], costs: Any, measure: str, schema: Schema) -> bool:
     """Whether errors cost the number of ranks they are off, because no costs were given."""
     has_costs = costs is not None or any(getattr(each, "costs", None) is not None for each in named.values())
-    return measure == "cost" and not has_costs and ranked(schema.target)
+    return measure == "cost" and not has_costs and has_class_order(schema.target)
 
 
 def _unused_name(name: str, named: Mapping[str, Learner]) -> str:
@@ -273,7 +273,7 @@ def _common_costs(named: Mapping[str, Learner], schema: Schema) -> Any:
         if (costs := getattr(learner, "costs", None)) is not None
     }
     if not own_costs:
-        if ranked(schema.target):
+        if has_class_order(schema.target):
             return rank_costs(schema.n_classes)
         raise ParameterError(
             "compare: the measure 'cost' needs a cost matrix; give costs=, learners with costs, or a target in order."

@@ -18,7 +18,7 @@ from acumen.assessment.scores import measure_for, require_order
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.resampling import Split
 from acumen.types import Floats, Label
 
@@ -111,7 +111,7 @@ class MeasureJudge:
 
     def value_of_scores(self, predictor: Any, scores: Floats, rows: Table) -> float:
         """The measure of scores that a classifier's model would give the rows, under the priors asked for."""
-        proba = normalised(scores) if self.needs_proba else None
+        proba = softmax(scores) if self.needs_proba else None
         codes = predictor.choose(scores) if proba is None else predictor.decide(proba)
         return self._of(truth_of(rows), codes, proba, rows.weights)
 

@@ -19,7 +19,7 @@ from acumen.assessment.absent_classes import Absences
 from acumen.assessment.runs import TestRun, footprint, fresh, truth_of
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
-from acumen.models.decision import normalised, resolve_priors, shift_of_priors
+from acumen.models.decision import resolve_priors, shift_of_priors, softmax
 from acumen.models.predictor import Predictor
 from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import KFold
@@ -40,7 +40,7 @@ def leaves_out(learner: Learner, rows: Table) -> bool:
     if rows.labels is not None and relative and not learner.scale_sensitive:
         return False
     # A class weighted to nothing is not in the model that its rows would have to be taken out of.
-    return len(learner.counted(rows)) == len(rows)
+    return len(learner.training_rows(rows)) == len(rows)
 
 
 def leave_one_out_run(learner: Learner, rows: Table, probabilistic: bool) -> TestRun:
@@ -48,7 +48,7 @@ def leave_one_out_run(learner: Learner, rows: Table, probabilistic: bool) -> Tes
     start = time.perf_counter()
     with data_warnings_off():
         whole = fresh(learner).fit(rows)
-    weighted = learner.counted(rows)
+    weighted = learner.training_rows(rows)
     scores, refit = whole.leave_one_out(weighted)
     numeric = rows.response is not None
     if not numeric:
@@ -59,7 +59,7 @@ def leave_one_out_run(learner: Learner, rows: Table, probabilistic: bool) -> Tes
             other, alone = fresh(learner).fit(rows.take(keep)).predictor_, rows.take([row])
         scores[row] = other.predict(alone)[0] if numeric else other.scores(alone)[0]
     answers = scores if numeric else whole.predictor_.choose(scores)
-    shares = normalised(scores) if probabilistic else None
+    shares = softmax(scores) if probabilistic else None
     took = (time.perf_counter() - start) / len(rows)
     memory, size = footprint(whole.model_)
     return TestRun(
@@ -82,7 +82,7 @@ def leave_one_out_run(learner: Learner, rows: Table, probabilistic: bool) -> Tes
 
 def leaves_parts_out(learner: Learner, rows: Table) -> bool:
     """Whether cross-validation needs no refit for each fold."""
-    return learner.can_leave_parts_out(rows) and len(learner.counted(rows)) == len(rows)
+    return learner.can_leave_parts_out(rows) and len(learner.training_rows(rows)) == len(rows)
 
 
 def leave_parts_out_runs(
@@ -108,7 +108,7 @@ def leave_parts_out_runs(
                 predictor = _of_fold(whole.predictor_, learner, rows, parts != fold)
                 if predictor.shift is not None:
                     scores = scores + predictor.shift
-                shares = normalised(scores) if probabilistic else None
+                shares = softmax(scores) if probabilistic else None
             codes = scores if numeric else predictor.choose(scores)
             some = rows.take(tested)
             yield TestRun(

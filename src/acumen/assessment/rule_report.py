@@ -40,7 +40,7 @@ from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError, ParameterError
 from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import KFold
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.rulelist.rule_list import RuleList
 from acumen.types import Bools, Indices, Label
 
@@ -199,7 +199,7 @@ def rule_report(
     known = np.flatnonzero((table.labels >= 0) & (table.row_weights > 0))
     rows = table.take(known) if len(known) < len(table) else table
     if rows.weights.size:
-        rows = relabelled(rows, rows.schema, rows.labels, NO_WEIGHTS)
+        rows = replace_target(rows, rows.schema, rows.labels, NO_WEIGHTS)
     tested = n_tested if n_tested is not None else getattr(subject, "n_tested_", None)
     by_hand = isinstance(subject, RuleList) or getattr(type(subject), "kind", "") == "rule-classifier"
     looked_at = max(tested or 0, len(rules))

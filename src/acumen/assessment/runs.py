@@ -26,11 +26,11 @@ from acumen.engines.cores import limited_to
 from acumen.engines.run import cluster
 from acumen.engines.tasks import each_task
 from acumen.errors import AcumenWarning, DataError
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.task import Task
 from acumen.profiling.fit_warnings import data_warnings_off
 from acumen.resampling import KFold, LeaveOneOut, Split
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.summaries.algebra import leave_each_out
 from acumen.types import Array, Floats, Indices
 
@@ -93,7 +93,7 @@ def ground(learner: Learner, table: Table, method: Any) -> Ground:
         without = np.flatnonzero(weighty & ~table.known_target())
         if without.size:
             some = table.take(without)
-            unlabelled = relabelled(some, some.schema, some.labels, some.weights)
+            unlabelled = replace_target(some, some.schema, some.labels, some.weights)
     return for_method(Ground(rows, kept, None, unlabelled), method, len(table), learner)
 
 
@@ -255,7 +255,7 @@ def _run_of(
     with limited_to(fitted.jobs):
         if probabilistic:
             scores = predictor.scores(tested)
-            codes, shares = predictor.choose(scores), normalised(scores)
+            codes, shares = predictor.choose(scores), softmax(scores)
         else:
             codes, shares = predictor.predict(tested), None
     predict_time = time.perf_counter() - start
@@ -315,7 +315,7 @@ def _one_pass(
             tested = np.flatnonzero(parts == fold)
             learned_from = len(parts) - len(tested)
             start = time.perf_counter()
-            fitted = others.fitted()
+            fitted = others.fit_learner()
             fit_time = each + time.perf_counter() - start
             yield _run_of(
                 fitted, rows, (repeat, fold), tested, learned_from, fit_time, probabilistic, lacks[fold]

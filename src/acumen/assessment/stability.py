@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from acumen.base.estimator import LearnerLike
-from acumen.base.foreign_estimators import adapted
+from acumen.base.foreign_estimators import adapt
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.profiling.fit_warnings import data_warnings_off
@@ -158,7 +158,7 @@ def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_st
         raise DataError(
             f"{who}: the rows must be a Table, as acumen.read(data, target=...) gives; got {type(table).__name__}."
         )
-    model = adapted(learner, who, classifies=True)
+    model = adapt(learner, who, classifies=True)
     rows = training_table(table, None, None, who)
     rows = rows.take(np.flatnonzero((rows.class_codes >= 0) & (rows.row_weights > 0)))
     if len(rows) < 2:

@@ -25,7 +25,7 @@ from acumen.data.read import read
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import DataError, HeaderAlone, ParameterError, RaggedRows
-from acumen.preprocessing.discretise.discretisers import Binning, Discretiser, named
+from acumen.preprocessing.discretise.discretisers import Binning, Discretiser, discretiser_named
 from acumen.preprocessing.discretise.intervals import Intervals
 from acumen.types import Codes, Floats
 
@@ -121,7 +121,9 @@ class Baskets:
             need none.
         """
         if isinstance(discretise, str):
-            named(discretise)  # a name that nothing has is told, whether or not there is something to cut
+            discretiser_named(
+                discretise
+            )  # a name that nothing has is told, whether or not there is something to cut
         if isinstance(data, Baskets):
             return data
         if isinstance(data, (str, PathLike)):
@@ -331,7 +333,7 @@ def fit_binning(table: Table, discretise: Any, who: str) -> Binning:
     """The intervals of a table's numbers: fitted on it, or as they are."""
     if isinstance(discretise, Binning):
         return discretise
-    maker = named(discretise) if isinstance(discretise, str) else discretise
+    maker = discretiser_named(discretise) if isinstance(discretise, str) else discretise
     if not isinstance(maker, Discretiser):
         raise ParameterError(
             f"{who}: discretise must be a Discretiser, a Binning or the name of one; got {maker!r}."

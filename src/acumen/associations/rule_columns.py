@@ -21,7 +21,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.models.model import ColumnModel
 from acumen.models.task import CLASS_COLUMNS, Task
-from acumen.preprocessing.stored_arrays import require, stored
+from acumen.preprocessing.stored_arrays import require, stored_array
 from acumen.render.text import many
 from acumen.rulelist.rule_list import RuleList
 from acumen.types import Array, Floats
@@ -104,7 +104,7 @@ class RuleColumns(ColumnModel):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        beside = stored(arrays, "beside", np.uint8, (2,))
+        beside = stored_array(arrays, "beside", np.uint8, (2,))
         require((beside <= 1).all(), "what stands beside the rules is neither 0 nor 1")
         require(not schema.text, "no conditions are made of text")
         rules = RuleList.from_arrays({k: v for k, v in arrays.items() if k != "beside"}, schema)

@@ -28,7 +28,7 @@ def _near_names(init: Callable[..., None]) -> Callable[..., None]:
     """The same, but a parameter that there is not is answered by the one that was probably meant."""
 
     @wraps(init)
-    def told(self: Any, *args: Any, **given: Any) -> None:
+    def init_with_hint(self: Any, *args: Any, **given: Any) -> None:
         try:
             init(self, *args, **given)
         except TypeError:
@@ -41,7 +41,7 @@ def _near_names(init: Callable[..., None]) -> Callable[..., None]:
                 f"{did_you_mean(wrong[0], known)}"
             ) from None
 
-    return told
+    return init_with_hint
 
 
 class Abilities(BaseEstimator):
@@ -103,7 +103,7 @@ class Abilities(BaseEstimator):
             return super().set_params(**params)
         except ValueError as error:
             known = {name.partition("__")[0] for name in self.get_params()}
-            wrong = [own for own in (name.partition("__")[0] for name in params) if own not in known]
+            wrong = [first for first in (name.partition("__")[0] for name in params) if first not in known]
             if not wrong:
                 raise
             raise ValueError(f"{error}{did_you_mean(wrong[0], sorted(known))}") from None
@@ -222,10 +222,10 @@ class Abilities(BaseEstimator):
 
     def check_parameters(self) -> None:
         """Raise ParameterError unless every parameter satisfies its declaration."""
-        given = self.get_params(deep=False)
-        check_parameters(self._name, type(self), given)
-        if "random_state" in given:
-            require_seed(given["random_state"], self._name)
+        values = self.get_params(deep=False)
+        check_parameters(self._name, type(self), values)
+        if "random_state" in values:
+            require_seed(values["random_state"], self._name)
 
     def object_to(self, schema: Schema) -> None:
         """Raise DataError if this learner objects to such a table."""
@@ -248,7 +248,7 @@ class Abilities(BaseEstimator):
 
     # -- many draws from the same rows --------------------------------------------------------------
 
-    def prepared(self, rows: Table) -> Any:
+    def prepare_rows(self, rows: Table) -> Any:
         """What fits on draws from these rows have in common, made once; None where there is nothing of the kind."""
         return None
 

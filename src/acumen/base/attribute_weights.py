@@ -54,17 +54,17 @@ def weights_of(given: AttributeWeights, schema: Schema, who: str) -> Floats | No
     if not given:
         return None
     names = schema.names
-    made = np.ones(len(names))
+    weights = np.ones(len(names))
     for name, what in given.items():
         if name not in names:
             raise ParameterError(
                 f"{who}: {PARAMETER} names {name!r}, which is no attribute of the table."
                 f"{did_you_mean(str(name), names)}"
             )
-        made[names.index(name)] = weight_of(what, name, who)
-    if len(names) and not made.any():
+        weights[names.index(name)] = weight_of(what, name, who)
+    if len(names) and not weights.any():
         raise ParameterError(f"{who}: {PARAMETER} ignores every attribute; leave at least one to learn from.")
-    return None if (made == 1.0).all() else made
+    return None if (weights == 1.0).all() else weights
 
 
 def by_kind(weights: Floats, schema: Schema) -> tuple[Floats, Floats, Floats]:
@@ -98,8 +98,8 @@ def without_ignored(table: Table, weights: Floats | None) -> Table:
 
 def said_of_weights(weights: Floats, schema: Schema) -> str:
     """The weights other than 1 on one line."""
-    told = [f"{name} {w:g}" for name, w in zip(schema.names, weights.tolist(), strict=True) if w != 1.0]
-    return f"attributes weighed by a person: {', '.join(told)}"
+    texts = [f"{name} {w:g}" for name, w in zip(schema.names, weights.tolist(), strict=True) if w != 1.0]
+    return f"attributes weighed by a person: {', '.join(texts)}"
 
 
 def places_of_feedback(learner: Learner) -> list[str]:

@@ -41,10 +41,10 @@ class _Available(Generic[F]):
 def available(check: Callable[[Any], Any], why: Callable[[Any], str]) -> Callable[[F], F]:
     """Give a method to those learners alone for which `check` holds; `why` is the reason where it does not."""
 
-    def made(function: F) -> F:
+    def decorate(function: F) -> F:
         return _Available(function, check, why)  # type: ignore[return-value]
 
-    return made
+    return decorate
 
 
 # -- Which learners can be fitted from parts, and which of them where rows are on many machines ----
@@ -83,6 +83,6 @@ def _would(learner: Any) -> str | None:
         if type(learner)().spreads:
             return ""
         histograms = "method" in learner.get_params(deep=False) and type(learner)(method="histogram").spreads
-    except TypeError:  # it cannot be made of nothing
+    except TypeError:  # its parameters have no defaults
         return None
     return f"With {messages.setting('method', 'histogram')} it learns from parts" if histograms else None

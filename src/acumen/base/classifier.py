@@ -29,7 +29,7 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.explain.explanation import Explanation
 from acumen.models.decision import (
-    log_normalised,
+    log_softmax,
     resolve_class_weight,
     resolve_costs,
     resolve_priors,
@@ -38,9 +38,9 @@ from acumen.models.decision import (
 from acumen.models.model import Model
 from acumen.models.predictor import AnyPredictor, Predictor, label_array
 from acumen.models.task import CLASSES, Task
-from acumen.rows.class_order import class_totals, counted_rows, labelled
+from acumen.rows.class_order import class_totals, counted_rows, drop_unlabelled
 from acumen.rows.intake import training_rows, training_table
-from acumen.rows.part_statistics import Counting, KnownTargets
+from acumen.rows.part_statistics import KnownTargets, RowCounting
 from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, total_weight
 from acumen.rulelist.rule_list import RuleList
@@ -71,24 +71,24 @@ class Classifier(ClassifierMixin, Learner):
 
     def learn_unlabelled(self, table: Table) -> tuple[Model, Floats]:
         """By expectation and maximisation: rows without a label are shared out among the classes."""
-        unlabelled, table = table.take(np.flatnonzero(table.class_codes < 0)), labelled(table)
+        unlabelled, table = table.take(np.flatnonzero(table.class_codes < 0)), drop_unlabelled(table)
         self.plan_ = Training(self, table.schema, [table, unlabelled], weighing=self.weighing_).plan
         total = total_weight(unlabelled.row_weights) + total_weight(table.row_weights)
         factor = 1.0 if self.scale_sensitive else self.weighing_.factor(total, self._name)
 
-        def summarised(rows: Table) -> Any:
+        def summarise_rows(rows: Table) -> Any:
             return Training(self, table.schema, rows, plan=self.plan_).summary
 
-        def solved(summary: Any) -> Model:
+        def solve_summary(summary: Any) -> Model:
             assert self.solve is not None
             scaled = summary if factor == 1.0 else summary.scale_weights(factor)
-            made: Model = self.solve(scaled, **self.parameters_for(self.solve))
-            return made
+            model: Model = self.solve(scaled, **self.parameters_for(self.solve))
+            return model
 
-        found = expectation_maximisation(summarised, solved, table, unlabelled)
-        self.summary_, self.n_iter_ = found.summary, found.steps
-        self.log_likelihoods_ = np.array(found.log_likelihoods)
-        return found.model, found.summary.class_totals * factor
+        fit = expectation_maximisation(summarise_rows, solve_summary, table, unlabelled)
+        self.summary_, self.n_iter_ = fit.summary, fit.steps
+        self.log_likelihoods_ = np.array(fit.log_likelihoods)
+        return fit.model, fit.summary.class_totals * factor
 
     @property
     def learns_unlabelled(self) -> bool:
@@ -157,10 +157,10 @@ class Classifier(ClassifierMixin, Learner):
     ) -> Weighing:
         return Weighing.of(table, factors, shares, labelled=not self.learns_unlabelled)
 
-    def counting(self) -> Counting:
-        own, usual = type(self), Classifier
-        as_usual = own.counts is usual.counts and own.weighing_of is usual.weighing_of
-        if as_usual and own.counted_places is usual.counted_places and not self.learns_unlabelled:
+    def counting(self) -> RowCounting:
+        cls, usual = type(self), Classifier
+        as_usual = cls.counts is usual.counts and cls.weighing_of is usual.weighing_of
+        if as_usual and cls.counted_places is usual.counted_places and not self.learns_unlabelled:
             return KnownTargets(self._name)
         return super().counting()
 
@@ -196,22 +196,22 @@ class Classifier(ClassifierMixin, Learner):
 
     # -- what was learned -------------------------------------------------------------------------
 
-    def _fitted(self) -> Predictor:
-        found: Predictor = super()._fitted()
-        return found
+    def _require_fitted(self) -> Predictor:
+        predictor: Predictor = super()._require_fitted()
+        return predictor
 
     def explain(self, row: Any, steps: bool = False) -> Explanation:
         """Explain the prediction for one row: a mapping, a sequence, or a table of one row.
 
         With `steps` the arithmetic is written down too: counts as fractions and their product, or the sum.
         """
-        found: Explanation = super().explain(row, steps)
-        return found
+        explanation: Explanation = super().explain(row, steps)
+        return explanation
 
     @available_if(lambda self: hasattr(self.model_type, "to_rules"))
     def to_rules(self) -> RuleList:
         """The model as rules; they say what the model itself prefers, whatever `costs` and `priors`."""
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         return export.rules_of(predictor)
 
     # -- predicting -------------------------------------------------------------------------------
@@ -225,14 +225,14 @@ class Classifier(ClassifierMixin, Learner):
     @available(_is_probabilistic, _without_probabilities)
     def predict_proba(self, X: Any) -> Floats:
         """P(class | row), one line per row, one column for each of `classes_`."""
-        predictor, rows = self._fitted(), self._query(X)
+        predictor, rows = self._require_fitted(), self._query(X)
         with limited_to(self.jobs):
             return predictor.proba(rows)
 
     @available(_is_probabilistic, _without_probabilities)
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`."""
-        return log_normalised(self._scores(X))
+        return log_softmax(self._scores(X))
 
     @available_if(lambda self: not self.model_type.probabilistic)
     def decision_function(self, X: Any) -> Floats:
@@ -241,7 +241,7 @@ class Classifier(ClassifierMixin, Learner):
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def _scores(self, X: Any) -> Floats:
-        predictor, rows = self._fitted(), self._query(X)
+        predictor, rows = self._require_fitted(), self._query(X)
         with limited_to(self.jobs):
             return predictor.scores(rows)
 
@@ -260,7 +260,7 @@ class Classifier(ClassifierMixin, Learner):
         """The log-likelihood of labelled rows: of row and class together for a generative model, of the
         class given the row otherwise. AIC and BIC follow from it.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         rows = training_table(
             X, y, sample_weight, self._name, None if isinstance(X, Table) else predictor.classes
         )
@@ -269,7 +269,7 @@ class Classifier(ClassifierMixin, Learner):
         with limited_to(self.jobs):
             scores = predictor.scores(rows)
             common = predictor.model.common(rows) if predictor.model.generative else 0.0
-        logs = scores if predictor.model.generative else log_normalised(scores)
+        logs = scores if predictor.model.generative else log_softmax(scores)
         logs = logs[np.arange(len(rows)), np.maximum(rows.class_codes, 0)] + common
         return float(np.dot(rows.row_weights[known], logs[known]))
 
@@ -284,17 +284,17 @@ class Classifier(ClassifierMixin, Learner):
 
     # -- from a model file ------------------------------------------------------------------------
 
-    def restored(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
-        super().restored(predictor, training)
+    def restore_state(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
+        super().restore_state(predictor, training)
         self.classes_ = label_array(predictor.schema.classes)
 
 
 def _in_order(classes: Sequence[Label], y: Any) -> Sequence[Label]:
     """The classes as y declares them, or sorted: as `fit` would have them."""
-    found = sorted_levels(np.unique(np.asarray(classes)).tolist())
+    levels = sorted_levels(np.unique(np.asarray(classes)).tolist())
     declared = None if y is None else declared_labels(y)
     if declared is None:
-        return found
-    return [level for level in declared.levels if level in found] + [
-        level for level in found if level not in declared.levels
+        return levels
+    return [level for level in declared.levels if level in levels] + [
+        level for level in levels if level not in declared.levels
     ]

@@ -59,8 +59,8 @@ class Profile:
 
     def of(self, group: int, *, full: bool = False) -> tuple[Trait, ...]:
         """The traits of one group, the largest effect first: the telling ones, or all of them."""
-        own = (trait for trait in self.traits if trait.group == group)
-        return tuple(trait for trait in own if full or self.tells(trait))
+        traits = (trait for trait in self.traits if trait.group == group)
+        return tuple(trait for trait in traits if full or self.tells(trait))
 
     def tells(self, trait: Trait) -> bool:
         """Whether a trait is told: large enough, and more than chance where chance can be told."""
@@ -73,29 +73,29 @@ class Profile:
         for group, (name, size) in enumerate(zip(self.names, self.sizes.tolist(), strict=True)):
             share = percent(size / total)
             lines.append(f"group {group}, {printable(name)}: {_rows(size)} ({share})")
-            own = self.of(group, full=full)
-            shown = own if full else own[:_TOLD]
-            lines += [f"    {told(trait)}" for trait in shown] or ["    nothing sets it apart"]
-            if len(own) > len(shown):
-                lines.append(f"    and {many(len(own) - len(shown), 'more trait')}")
+            traits = self.of(group, full=full)
+            shown = traits if full else traits[:_TOLD]
+            lines += [f"    {trait_text(trait)}" for trait in shown] or ["    nothing sets it apart"]
+            if len(traits) > len(shown):
+                lines.append(f"    and {many(len(traits) - len(shown), 'more trait')}")
         if self.outside:
             lines.append(f"in no group: {_rows(self.outside)} ({percent(self.outside / total)})")
         return "\n".join([*lines, "", *self.notes()])
 
     def notes(self) -> list[str]:
         """What must be known to read it."""
-        made = [
+        lines = [
             "Effects are in standard deviations (of shares: Cohen's h): 0.2 is small, 0.5 middling, 0.8 large. The "
             "groups were made of these attributes, so they differ in any case, and no chance is told of them."
         ]
         if any(not trait.used for trait in self.traits):
-            made.append(
+            lines.append(
                 "q is of columns that the groups were not made of: of those told, at most about "
                 f"{percent(self.false_discovery)} are false."
             )
         if self.untold:
-            made.append(f"Nothing is told of text columns: {', '.join(map(printable, self.untold))}.")
-        return made
+            lines.append(f"Nothing is told of text columns: {', '.join(map(printable, self.untold))}.")
+        return lines
 
     def __str__(self) -> str:
         return self.describe()
@@ -143,7 +143,7 @@ def _rows(size: float) -> str:
     return f"{number(size)} {'row' if size == 1 else 'rows'}"
 
 
-def told(trait: Trait) -> str:
+def trait_text(trait: Trait) -> str:
     """One trait in words."""
     chance = "" if trait.used else f", q {trait.q:.2g}"
     effect = f"effect {trait.effect:+.2f}{chance}"
@@ -156,14 +156,14 @@ def told(trait: Trait) -> str:
 
 
 def _plain(trait: Trait) -> dict[str, Any]:
-    made = {
+    record = {
         name: getattr(trait, name)
         for name in ("attribute", "level", "inside", "outside", "effect", "used", "p", "q")
     }
-    made |= {"missing": trait.gap, "condition": trait.condition}
+    record |= {"missing": trait.gap, "condition": trait.condition}
     if trait.gap:
-        made["level"] = None
-    return {name: None if value != value else value for name, value in made.items()}
+        record["level"] = None
+    return {name: None if value != value else value for name, value in record.items()}
 
 
 def profile_of(
@@ -191,27 +191,27 @@ def profile_of(
     for i, q in zip(tested, adjusted.tolist(), strict=True):
         traits[i] = replace(traits[i], q=q)
     order = sorted(range(len(traits)), key=lambda i: (traits[i].group, -abs(traits[i].effect), i))
-    made = Profile(
+    profile = Profile(
         ("",) * n_groups, sizes, float(weights[~inside].sum()), tuple(traits[i] for i in order), false_discovery,
         tuple(used), tuple(untold),
     )  # fmt: skip
-    return replace(made, names=_names(made))
+    return replace(profile, names=_names(profile))
 
 
 def _names(profile: Profile) -> tuple[str, ...]:
     """A name for each group: its most telling conditions, more of them where two groups would be called the same."""
     conditions = [_conditions(profile, group) for group in range(len(profile))]
-    count = [min(_NAMED, len(own)) for own in conditions]
+    count = [min(_NAMED, len(each)) for each in conditions]
 
-    def named(group: int) -> str:
-        own = conditions[group][: count[group]]
-        return ", ".join(own) if own else "like the others"
+    def name_of(group: int) -> str:
+        used = conditions[group][: count[group]]
+        return ", ".join(used) if used else "like the others"
 
-    names = [named(group) for group in range(len(profile))]
+    names = [name_of(group) for group in range(len(profile))]
     for group in range(len(names)):
         while names.count(names[group]) > 1 and count[group] < len(conditions[group]):
             count[group] += 1
-            names[group] = named(group)
+            names[group] = name_of(group)
     return tuple(
         f"{name} ({names[:group].count(name) + 1})" if names.count(name) > 1 else name
         for group, name in enumerate(names)
@@ -224,9 +224,9 @@ def _conditions(profile: Profile, group: int) -> list[str]:
     What it was made of comes before other columns, which new rows may not have; what it has before what it lacks.
     """
     seen: dict[str, str] = {}
-    own = profile.of(group)
+    traits = profile.of(group)
     for trait in sorted(
-        own, key=lambda t: (not t.used, t.level is not None and t.effect < 0, -abs(t.effect))
+        traits, key=lambda t: (not t.used, t.level is not None and t.effect < 0, -abs(t.effect))
     ):
         seen.setdefault(trait.attribute, trait.condition)
     return list(seen.values())

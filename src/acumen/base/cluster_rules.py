@@ -55,11 +55,11 @@ class GroupRules:
             "",
             f"fidelity: the rules say the group of {percent(self.fidelity)} of the rows{kept}",
         ]
-        for group, found, right in zip(
+        for group, recall, right in zip(
             self.groups, self.recall.tolist(), self.precision.tolist(), strict=True
         ):
             lines.append(
-                f"    {group}: {percent(found)} found, {percent(right)} of those said to be in it are"
+                f"    {group}: {percent(recall)} found, {percent(right)} of those said to be in it are"
             )
         return "\n".join(lines)
 
@@ -74,13 +74,13 @@ class GroupRules:
             "fidelity": self.fidelity,
             "fidelity_held_out": None if np.isnan(self.held_out) else self.held_out,
             "groups": {
-                group: {"recall": _known(found), "precision": _known(right)}
-                for group, found, right in zip(self.groups, self.recall, self.precision, strict=True)
+                group: {"recall": _finite_or_none(recall), "precision": _finite_or_none(right)}
+                for group, recall, right in zip(self.groups, self.recall, self.precision, strict=True)
             },
         }
 
 
-def _known(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
@@ -92,30 +92,30 @@ def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = 
     names = tuple(NONE if code < 0 else f"group {code}" for code in there.tolist())
     labels = np.searchsorted(there, groups).astype(np.int32)
     labels[~np.isin(groups, there)] = -1  # a group whose rows all weigh nothing
-    table = _targeted(rows, labels, names)
+    table = _with_group_target(rows, labels, names)
     most = max(2 * len(there), 4) if max_rules is None else max_rules
     # Groups of a row or two are to be told too, so a branch may hold one row; pruning takes what tells nothing.
     tree = learner_class("decision-tree")(split="binary", max_leaf_nodes=most, min_samples_leaf=1)
     with data_warnings_off():  # groups are as small as they are
         fitted = tree.fit(table)
         held_out = _held_out(tree, table, labels, np.where(labels >= 0, table.row_weights, 0.0))
-    said = fitted.predictor_.predict(table)
+    predicted = fitted.predictor_.predict(table)
     weights = np.where(labels >= 0, table.row_weights, 0.0)
-    same = said == labels
+    same = predicted == labels
     k = len(names)
     known = labels >= 0
-    own = np.bincount(labels[known], weights[known], k)
-    called = np.bincount(said, weights, k)
+    group_weights = np.bincount(labels[known], weights[known], k)
+    called = np.bincount(predicted, weights, k)
     right = np.bincount(labels[known & same], weights[known & same], k)
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall, precision = right / own, right / called
+        recall, precision = right / group_weights, right / called
     return GroupRules(
         fitted.to_rules(), float(weights[same].sum() / weights.sum()), held_out,
         names, recall, precision, fitted,
     )  # fmt: skip
 
 
-def _targeted(rows: Table, labels: Codes, names: tuple[str, ...]) -> Table:
+def _with_group_target(rows: Table, labels: Codes, names: tuple[str, ...]) -> Table:
     """The rows with their groups as a target; a column of that name keeps it."""
     name = "group"
     while name in rows.schema.columns:
@@ -136,6 +136,6 @@ def _held_out(tree: Any, table: Table, labels: Codes, weights: Floats) -> float:
         here, rest = counted[parts == part], counted[parts != part]
         if not len(here) or not len(rest):
             continue
-        said = clone(tree).fit(table.take(rest)).predictor_.predict(table.take(here))
-        same += float(weights[here][said == labels[here]].sum())
+        predicted = clone(tree).fit(table.take(rest)).predictor_.predict(table.take(here))
+        same += float(weights[here][predicted == labels[here]].sum())
     return same / float(weights.sum())

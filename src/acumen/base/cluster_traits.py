@@ -73,22 +73,25 @@ def traits_of(
 ) -> list[Trait]:
     """Every trait of every group, of all columns or of `only` some and the target; rows of group -1 are outside."""
     heavy = _counts(table)
-    made: list[Trait] = []
+    traits: list[Trait] = []
     for attribute, values in _columns(table):
         if only is not None and attribute.name not in only and attribute is not table.schema.target:
             continue
-        own = attribute.name in used
+        clustered_by = attribute.name in used
         if attribute.is_numeric:
             known = np.isfinite(values)
-            told = _numbers(attribute.name, values, known, heavy, groups, n_groups, own)
-            made += [replace(trait, form=attribute.form) for trait in told] if attribute.form else told
+            of_attribute = _numbers(attribute.name, values, known, heavy, groups, n_groups, clustered_by)
+            form = attribute.form
+            traits += [replace(trait, form=form) for trait in of_attribute] if form else of_attribute
         else:
             known = values >= 0
-            made += _levels(attribute, values, known, heavy, groups, n_groups, own)
+            traits += _levels(attribute, values, known, heavy, groups, n_groups, clustered_by)
         if not known.all() and known.any():
             gaps = _shares(~known, heavy, groups, n_groups, np.ones(len(groups), dtype=np.bool_))
-            made += [replace(trait, gap=True) for trait in _traits(attribute.name, "missing", gaps, own)]
-    return made
+            traits += [
+                replace(trait, gap=True) for trait in _traits(attribute.name, "missing", gaps, clustered_by)
+            ]
+    return traits
 
 
 def _counts(table: Table) -> Floats:
@@ -124,7 +127,7 @@ def _numbers(
     name: str, values: Floats, known: Bools, heavy: Floats, groups: Codes, n_groups: int, used: bool
 ) -> Iterator[Trait]:
     there = known & (heavy > 0)
-    x, w, own = values[there], heavy[there], groups[there]
+    x, w, labels = values[there], heavy[there], groups[there]
     if not len(x):
         return
     # In units of a power of two near the largest number no square overflows, and nothing is rounded.
@@ -132,8 +135,8 @@ def _numbers(
     x = x / unit
     centre = float((w * x).sum() / w.sum())
     x = x - centre
-    inside = own >= 0
-    total, at = w.sum(), own[inside]
+    inside = labels >= 0
+    total, at = w.sum(), labels[inside]
     n = np.bincount(at, w[inside], n_groups)
     sums, squares = (np.bincount(at, w[inside] * x[inside] ** r, n_groups) for r in (1, 2))
     rest, all_sum, all_square = total - n, float((w * x).sum()), float((w * x**2).sum())
@@ -147,7 +150,7 @@ def _numbers(
     effect = np.where(
         flat, np.sign(np.where(np.abs(mean - outside) > 1e-12, mean - outside, 0.0)) * MOST, effect
     )
-    chance = np.full(n_groups, np.nan) if used else rank_chances(x, w, own, n_groups)
+    chance = np.full(n_groups, np.nan) if used else rank_chances(x, w, labels, n_groups)
     for g in range(n_groups):
         if n[g] > 0 and rest[g] > 0:
             size = float(np.clip(effect[g], -MOST, MOST))
@@ -172,8 +175,8 @@ def rank_chances(x: Floats, w: Floats, groups: Codes, n_groups: int) -> Floats:
         away = np.abs(ranks - n * (n + 1) / 2 - n * rest / 2)
         spread = np.sqrt(n * rest / 12 * ((total + 1) - ties))
         z = np.maximum(away - 0.5, 0.0) / spread
-    made: Floats = np.where(spread > 0, erfc(z / np.sqrt(2)), 1.0)
-    return np.clip(made, 0.0, 1.0)
+    chances: Floats = np.where(spread > 0, erfc(z / np.sqrt(2)), 1.0)
+    return np.clip(chances, 0.0, 1.0)
 
 
 # -- levels ---------------------------------------------------------------------------------------

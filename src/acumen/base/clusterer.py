@@ -62,11 +62,11 @@ class Clusterer(ClusterMixin, Learner):
         if self.adds:
             model, totals = super().learn(rows)
             return model, totals
-        found = self.cluster(rows)
+        clustering = self.cluster(rows)
         if rows.table is not None:
-            self._labels = found.labels
-        self.n_iter_ = found.n_iter
-        return found.model, np.array([rows.weight])
+            self._labels = clustering.labels
+        self.n_iter_ = clustering.n_iter
+        return clustering.model, np.array([rows.weight])
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find clusters in rows.
@@ -80,8 +80,8 @@ class Clusterer(ClusterMixin, Learner):
             Row weights of at least 0; whole weights are counts of rows, any others are relative.
         """
         super().fit(X, y, sample_weight)
-        found = self.__dict__.pop("_labels", None)
-        self.labels_ = self.predict(X) if found is None else self._for_all(X, sample_weight, found)
+        labels = self.__dict__.pop("_labels", None)
+        self.labels_ = self.predict(X) if labels is None else self._for_all(X, sample_weight, labels)
         return self
 
     def _for_all(self, X: Any, sample_weight: Any, found: Codes) -> Codes:
@@ -108,14 +108,14 @@ class Clusterer(ClusterMixin, Learner):
     @property
     def n_clusters_(self) -> int:
         """The number of clusters."""
-        found: int = self._fitted().model.n_groups
-        return found
+        n_groups: int = self._require_fitted().model.n_groups
+        return n_groups
 
     @property
     def objective_(self) -> float:
         """The objective that the search minimised, summed over the training rows."""
-        found: float = self._fitted().model.objective
-        return found
+        objective: float = self._require_fitted().model.objective
+        return objective
 
     def profile(self, table: Any, *, false_discovery: float = 0.05) -> Profile:
         """Describe what is typical of each cluster, by effect size, with a suggested name for each.
@@ -137,8 +137,8 @@ class Clusterer(ClusterMixin, Learner):
         rows = self._query(table)
         groups = self.predict(table)
         used = rows.schema.names
-        given = table if isinstance(table, Table) else as_table(table) if is_named(table) else rows
-        return profile_of(rows, groups, self.n_clusters_, used, float(false_discovery), others=given)
+        source = table if isinstance(table, Table) else as_table(table) if is_named(table) else rows
+        return profile_of(rows, groups, self.n_clusters_, used, float(false_discovery), others=source)
 
     def to_rules(self, table: Any, *, max_rules: int | None = None) -> GroupRules:
         """Describe the clusters by the rules of a small tree, with the fraction of rows it assigns correctly.
@@ -160,5 +160,5 @@ class Clusterer(ClusterMixin, Learner):
 
     def explain(self, row: Any, steps: bool = False) -> Explanation:
         """Explain the cluster of one row: a mapping, a sequence, or a table of one row."""
-        found: Explanation = super().explain(row, steps)
-        return found
+        explanation: Explanation = super().explain(row, steps)
+        return explanation

@@ -3,7 +3,7 @@
     Estimator     an estimator of scikit-learn, or whatever is made like one
     LearnerLike   that, or a learner of acumen: what the doors of `assess`, `compare`, `Tuned` and ensembles take
 
-`base.foreign.adapted` makes a Learner of either; behind the doors there are only those. No library is imported here.
+`base.foreign.adapt` makes a Learner of either; behind the doors there are only those. No library is imported here.
 """
 
 from __future__ import annotations

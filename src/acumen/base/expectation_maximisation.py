@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from acumen.data.table import Table
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.model import Model
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.types import Floats
 
 
@@ -46,7 +46,7 @@ def expectation_maximisation(
     for step in range(1, limit + 1):
         scores = model.scores(unlabelled)
         log_likelihoods.append(_log_likelihood(model, labelled, unlabelled, scores))
-        before, shares = shares, normalised(scores)
+        before, shares = shares, softmax(scores)
         if before is not None and float(np.abs(shares - before).max(initial=0.0)) < tolerance:
             return Found(summary, model, step, tuple(log_likelihoods))
         summary = known
@@ -54,7 +54,7 @@ def expectation_maximisation(
             weights = unlabelled.row_weights * shares[:, code]
             rows = np.flatnonzero(weights)
             labels = np.full(len(unlabelled), code, dtype=np.int32)
-            part = relabelled(unlabelled, labelled.schema, labels, weights)
+            part = replace_target(unlabelled, labelled.schema, labels, weights)
             summary = summary + summarise(part if len(rows) == len(part) else part.take(rows))
         model = solve(summary)
     return Found(summary, model, limit, tuple(log_likelihoods))

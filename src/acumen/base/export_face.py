@@ -20,7 +20,7 @@ class ExportFace:
 
     if TYPE_CHECKING:
 
-        def _fitted(self) -> Any: ...  # of Learner
+        def _require_fitted(self) -> Any: ...  # of Learner
 
     @available_if(_answers("to_sql"))
     def to_sql(
@@ -51,7 +51,7 @@ class ExportFace:
             it a missing number is handled by one COALESCE. Models that only compare numbers, such as trees and rules,
             have it not: such values are to be NULL in the table.
         """
-        return export.sql_of(self._fitted(), table, column, probabilities=probabilities, guard=guard)
+        return export.sql_of(self._require_fitted(), table, column, probabilities=probabilities, guard=guard)
 
     @available_if(_answers("to_python"))
     def to_python(self) -> str:
@@ -60,17 +60,17 @@ class ExportFace:
         A row is a mapping from attributes to values; None, NaN and what is not there are missing. Levels may be
         given in other types than they have in `schema_`, as in `explain`: True for "true", 1 for "1".
         """
-        return export.python_of(self._fitted())
+        return export.python_of(self._require_fitted())
 
     @available_if(_answers("to_figure"))
     def to_figure(self, **how: Any) -> export.FigureForm:
         """The model as a figure value, which shows itself in a notebook."""
-        return export.figure_of(self._fitted(), **how)
+        return export.figure_of(self._require_fitted(), **how)
 
     @available_if(_answers("to_figure"))
     def to_svg(self, path: str | PathLike[str] | None = None, **how: Any) -> str:
         """The drawing of `to_figure` as SVG text; also written to `path` where that is given."""
-        made: str = self.to_figure(**how)._repr_svg_()
+        svg: str = self.to_figure(**how)._repr_svg_()
         if path is not None:
-            Path(path).write_text(made, encoding="utf-8")
-        return made
+            Path(path).write_text(svg, encoding="utf-8")
+        return svg

@@ -1,7 +1,7 @@
 """What a learner keeps of the rows it learned from: which of them count, what is settled, what can be asked then.
 
-    Taught   the rows that count and what they weigh; model, schema and memory of the rows; words, reasons, and new rows
-             brought under the schema
+    FittedState   which rows count and their weights; the model, its schema and profile; texts and explanations;
+                  new rows brought under the schema
 
 `Learner` adds the ways of learning, and the faces what is predicted.
 """
@@ -27,7 +27,7 @@ from acumen.profiling.part_checks import PartChecks
 from acumen.profiling.training_profile import TrainingProfile
 from acumen.profiling.unfamiliar_rows import Unfamiliar, unfamiliar_warning
 from acumen.rows.intake import as_table, counted_places, is_named, one_row, query_table
-from acumen.rows.part_statistics import Counting, UsualRows
+from acumen.rows.part_statistics import RowCounting, UsualRows
 from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, in_units, total_weight
 from acumen.types import Bools, Floats, Indices
@@ -36,7 +36,7 @@ from acumen.types import Bools, Floats, Indices
 LEAST_MEAN_WEIGHT = 0.1
 
 
-class Taught(Abilities):
+class FittedState(Abilities):
     """What a learner has of its rows."""
 
     predictor_: Any
@@ -61,7 +61,7 @@ class Taught(Abilities):
         """Which rows can be learned from, whatever they weigh."""
         return table.known_target()
 
-    def counted(self, table: Table) -> Table:
+    def training_rows(self, table: Table) -> Table:
         """The rows that are learned from, class weights multiplied in."""
         return self.counted_places(table, self.class_factors(table))[0]
 
@@ -69,9 +69,9 @@ class Taught(Abilities):
         """The rows that are learned from, weighted by their classes' factors, and which of the table's these are."""
         return counted_places(table, factors, self.counts)
 
-    def counting(self) -> Counting:
+    def counting(self) -> RowCounting:
         """Whoever can say elsewhere which rows count: as small as can be, else the learner itself, not fitted."""
-        own, usual = type(self), Taught
+        own, usual = type(self), FittedState
         as_usual = own.counts is usual.counts and own.weighing_of is usual.weighing_of
         return UsualRows() if as_usual and own.counted_places is usual.counted_places else clone(self)
 
@@ -106,8 +106,8 @@ class Taught(Abilities):
         self.feature_names_in_ = np.array(training.schema.names, dtype=object)
         self.weighing_ = training.weighing
         self.settle(training.schema, training.model, training.totals, training.n_rows)
-        if training.passed is not None:
-            self._remember_passed(training.passed)
+        if training.part_checks is not None:
+            self._remember_passed(training.part_checks)
 
     def weight_of(self, summary: Any) -> Floats:
         """The weight behind a summary: of each class, or of all rows."""
@@ -154,7 +154,7 @@ class Taught(Abilities):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "predictor_")
 
-    def _fitted(self) -> Any:
+    def _require_fitted(self) -> Any:
         if not hasattr(self, "predictor_"):
             raise NotFittedError(f"This {self._name} instance is not fitted yet. Call 'fit' first.")
         return self.predictor_
@@ -162,23 +162,23 @@ class Taught(Abilities):
     @property
     def model_(self) -> Any:
         """The fitted model as plain arrays."""
-        return self._fitted().model
+        return self._require_fitted().model
 
     @property
     def schema_(self) -> Schema:
         """The schema of the training rows."""
-        schema: Schema = self._fitted().schema
+        schema: Schema = self._require_fitted().schema
         return schema
 
     @property
     def n_parameters_(self) -> int:
         """The number of free parameters of the model."""
-        count: int = self._fitted().model.n_parameters
+        count: int = self._require_fitted().model.n_parameters
         return count
 
     def describe(self, full: bool = False) -> str:
         """Describe the fitted model in words, in at most 40 lines unless `full` is true."""
-        text: str = self._fitted().describe(full=full)
+        text: str = self._require_fitted().describe(full=full)
         return text
 
     def __str__(self) -> str:
@@ -209,7 +209,7 @@ class Taught(Abilities):
             if name not in usual or repr(value) != repr(usual[name].default)
         }
         return learned_bundle(
-            self._fitted(), self._name, said=self.describe(), facts=getattr(self, "training_", None),
+            self._require_fitted(), self._name, said=self.describe(), facts=getattr(self, "training_", None),
             worth=getattr(self, "feature_importances_", None), parameters=other,
         )  # fmt: skip
 
@@ -218,19 +218,19 @@ class Taught(Abilities):
 
         With `steps` the arithmetic is written down too: counts as fractions and their product, or the sum.
         """
-        predictor = self._fitted()
-        one = one_row(row, predictor.schema, self._named, self._name)
+        predictor = self._require_fitted()
+        one = one_row(row, predictor.schema, self._has_column_names, self._name)
         return explain_steps(predictor, one) if steps else predictor.explain(one)
 
     # -- predicting -------------------------------------------------------------------------------
 
     @property
-    def _named(self) -> bool:
+    def _has_column_names(self) -> bool:
         return hasattr(self, "feature_names_in_")
 
     def _query(self, X: Any) -> Table:
-        predictor = self._fitted()
-        rows = query_table(X, predictor.schema, self._named, self._name)
+        predictor = self._require_fitted()
+        rows = query_table(X, predictor.schema, self._has_column_names, self._name)
         if (
             data_warnings_on()
             and predictor.seen is not None
@@ -244,11 +244,11 @@ class Taught(Abilities):
 
         `str` of it says so in sentences; it is false where there is nothing of the kind.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         made = Unfamiliar(predictor.schema, predictor.seen)
         with data_warnings_off():
             rows = self._query(X)
-        given = X if isinstance(X, Table) else as_table(X) if self._named and is_named(X) else None
+        given = X if isinstance(X, Table) else as_table(X) if self._has_column_names and is_named(X) else None
         made.add(rows, given)
         return made
 

@@ -1,6 +1,6 @@
 """Estimators and pipelines of scikit-learn in the place of a learner of acumen.
 
-    adapted            an estimator -> a learner that fits a copy of it on Tables
+    adapt            an estimator -> a learner that fits a copy of it on Tables
     ForeignClassifier  its face: labels and, where the estimator has them, probabilities
     ForeignRegressor   the same of numbers
     ForeignModel, ForeignRegressionModel   around the fitted estimator; they are refused by `save`
@@ -75,7 +75,7 @@ class _Foreign:
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "value"
-        return f"{said(self.estimator)} of another library, for {target}"
+        return f"{one_line_repr(self.estimator)} of another library, for {target}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,14 +89,14 @@ class ForeignModel(_Foreign, Model):
     by_label: bool = False  # whether its labels contradict its probabilities or scores
 
     def scores(self, rows: Table) -> Floats:
-        made = np.full((len(rows), self.n_classes), -np.inf)
+        log_shares = np.full((len(rows), self.n_classes), -np.inf)
         X = self.given(rows)
-        made[:, self.codes] = self._of_classes(X)
+        log_shares[:, self.codes] = self._of_classes(X)
         if self.by_label and len(rows):
             at = np.arange(len(rows)), self.codes[_places(self.estimator, self.estimator.predict(X))]
-            behind = made.argmax(axis=1) != at[1]
-            made[at] = np.where(behind, made.max(axis=1) + _AHEAD, made[at])
-        return made
+            behind = log_shares.argmax(axis=1) != at[1]
+            log_shares[at] = np.where(behind, log_shares.max(axis=1) + _AHEAD, log_shares[at])
+        return log_shares
 
     def _of_classes(self, X: Any) -> Floats:
         return np.log(np.clip(np.asarray(self.estimator.predict_proba(X), dtype=np.float64), _LEAST, 1.0))
@@ -111,13 +111,13 @@ class ForeignLabelModel(ForeignModel):
     def _of_classes(self, X: Any) -> Floats:
         k = len(self.codes)
         if hasattr(self.estimator, "decision_function"):
-            found = np.asarray(self.estimator.decision_function(X), dtype=np.float64)
-            if found.ndim == 1 and k == 2:
-                return np.column_stack([-found / 2, found / 2])
-            if found.shape[1:] == (k,):
-                return found
-        said = _places(self.estimator, self.estimator.predict(X))
-        return np.eye(k)[said]
+            decision = np.asarray(self.estimator.decision_function(X), dtype=np.float64)
+            if decision.ndim == 1 and k == 2:
+                return np.column_stack([-decision / 2, decision / 2])
+            if decision.shape[1:] == (k,):
+                return decision
+        predicted = _places(self.estimator, self.estimator.predict(X))
+        return np.eye(k)[predicted]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,14 +158,14 @@ class _Adapter:
         return self.display_name
 
     @property
-    def said(self) -> str:
+    def estimator_text(self) -> str:
         """The estimator with those parameters that are not its defaults, on one line."""
-        return said(self.estimator)
+        return one_line_repr(self.estimator)
 
     @property
     def estimator_(self) -> Any:
         """The fitted estimator."""
-        return self._fitted().model.estimator  # type: ignore[attr-defined]  # of Learner
+        return self._require_fitted().model.estimator  # type: ignore[attr-defined]  # of Learner
 
     def objection(self, schema: Schema) -> str | None:
         """Where a frame is needed and pandas is not there."""
@@ -191,27 +191,27 @@ class _Adapter:
         plain = all(attribute.is_numeric for attribute in schema.attributes)
         return wants and not (plain and importlib.util.find_spec("pandas") is None)
 
-    def _trained(self, table: Table, y: Any) -> tuple[Any, Given]:
+    def _train(self, table: Table, y: Any) -> tuple[Any, Given]:
         """A fitted copy of the estimator, and how it is given rows."""
         framed = table.sparse is None and self._as_frame(table.schema)
-        given: Given = frame_of if framed else Numbers.fit(table, self.estimator)
-        made = clone(self.estimator)
+        encode: Given = frame_of if framed else Numbers.fit(table, self.estimator)
+        estimator = clone(self.estimator)
         weights = {}
         if table.weights.size:
-            key = _weight_key(made)
+            key = _weight_key(estimator)
             if key is None:
                 raise DataError(
                     f"{self._name}: rows have weights, but {self.display_name} does not take them."
                 )
             weights = {key: table.weights}
         try:
-            made.fit(given(table), y, **weights)
+            estimator.fit(encode(table), y, **weights)
         except (ValueError, TypeError) as error:
             raise DataError(
                 f"{self._name}: it could not learn from this table ({' '.join(str(error).split())[:300]}). Put what it "
                 "needs before it in a Pipeline."
             ) from error
-        return made, given
+        return estimator, encode
 
 
 class ForeignClassifier(_Adapter, Classifier):
@@ -251,17 +251,17 @@ class ForeignClassifier(_Adapter, Classifier):
         totals = np.bincount(table.class_codes, table.row_weights, len(classes)).astype(np.float64)
         met = np.flatnonzero(np.bincount(table.class_codes, minlength=len(classes))).tolist()
         labels = _label_array(classes)[table.class_codes]
-        made, given = self._trained(table, labels)
-        if not hasattr(made, "classes_"):
-            made.classes_ = _label_array(tuple(classes[c] for c in met))
+        estimator, encode = self._train(table, labels)
+        if not hasattr(estimator, "classes_"):
+            estimator.classes_ = _label_array(tuple(classes[c] for c in met))
         place = {label: code for code, label in enumerate(classes)}
-        codes = np.array([place[label] for label in np.asarray(made.classes_).tolist()], dtype=np.int32)
-        model = self.model_type(made, given, codes, len(classes))  # type: ignore[call-arg]
+        codes = np.array([place[label] for label in np.asarray(estimator.classes_).tolist()], dtype=np.int32)
+        model = self.model_type(estimator, encode, codes, len(classes))  # type: ignore[call-arg]
         some = table.take(slice(0, min(len(table), _COMPARED)))
-        own = np.asarray(made.predict(given(some))).tolist()
+        predicted = np.asarray(estimator.predict(encode(some))).tolist()
         likeliest = [classes[c] for c in model.scores(some).argmax(axis=1).tolist()]
-        if own != likeliest:
-            model = self.model_type(made, given, codes, len(classes), by_label=True)  # type: ignore[call-arg]
+        if predicted != likeliest:
+            model = self.model_type(estimator, encode, codes, len(classes), by_label=True)  # type: ignore[call-arg]
         return model, totals
 
 
@@ -278,8 +278,8 @@ class ForeignRegressor(_Adapter, Regressor):
     def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:
         """Fit a copy on rows with a number each."""
         table = rows.require_local(self._name)
-        made, given = self._trained(table, table.response)
-        return ForeignRegressionModel(made, given), np.array([table.row_weights.sum()])
+        estimator, encode = self._train(table, table.response)
+        return ForeignRegressionModel(estimator, encode), np.array([table.row_weights.sum()])
 
 
 def is_acumen(learner: object) -> TypeGuard[Learner]:
@@ -287,7 +287,7 @@ def is_acumen(learner: object) -> TypeGuard[Learner]:
     return not isinstance(learner, type) and hasattr(learner, "objection") and hasattr(learner, "model_type")
 
 
-def adapted(learner: LearnerLike, who: str = "adapted", *, classifies: bool | None = None) -> Learner:
+def adapt(learner: LearnerLike, who: str = "adapt", *, classifies: bool | None = None) -> Learner:
     """A learner of acumen as it is; an estimator of scikit-learn behind the face of one.
 
     `classifies` settles whether it predicts classes, where that is known; else the estimator is asked.
@@ -319,7 +319,7 @@ def name_of(estimator: Any) -> str:
     return type(estimator).__name__
 
 
-def said(estimator: Any) -> str:
+def one_line_repr(estimator: Any) -> str:
     """As scikit-learn writes it, on one line."""
     return " ".join(repr(estimator).split())
 
@@ -329,10 +329,10 @@ def takes(estimator: Any, *tags: str) -> bool:
     try:
         from sklearn.utils import get_tags
 
-        found = get_tags(estimator).input_tags
+        input_tags = get_tags(estimator).input_tags
     except (AttributeError, TypeError, ImportError):
         return False
-    return any(bool(getattr(found, tag, False)) for tag in tags)
+    return any(bool(getattr(input_tags, tag, False)) for tag in tags)
 
 
 def _weight_key(estimator: Any) -> str | None:

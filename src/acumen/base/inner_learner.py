@@ -89,7 +89,7 @@ class Within(Learner):
     def _taken_over(self) -> tuple[AnyModel, Floats]:
         """The model of the learner within and its weight, as `learn` gives them."""
         inner = self._inner
-        if not self._named and hasattr(inner, "feature_names_in_"):
+        if not self._has_column_names and hasattr(inner, "feature_names_in_"):
             del inner.feature_names_in_  # columns came by position, and do so again
         return inner.model_, np.array([float(inner.training_["weight"])])
 
@@ -100,53 +100,53 @@ class Within(Learner):
     def _inner(self) -> Learner:
         """The learner within, fitted."""
 
-    def _chosen(self) -> Any:
-        self._fitted()
+    def _require_inner(self) -> Any:
+        self._require_fitted()
         return self._inner
 
     def predict(self, X: Any) -> Array:
         """Predict with the inner learner."""
-        made: Array = self._chosen().predict(X)
-        return made
+        predictions: Array = self._require_inner().predict(X)
+        return predictions
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X: Any) -> Floats:
         """P(class | row), one line per row, one column for each of `classes_`."""
-        made: Floats = self._chosen().predict_proba(X)
-        return made
+        probabilities: Floats = self._require_inner().predict_proba(X)
+        return probabilities
 
     @available_if(_has("predict_log_proba"))
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`."""
-        made: Floats = self._chosen().predict_log_proba(X)
-        return made
+        log_probabilities: Floats = self._require_inner().predict_log_proba(X)
+        return log_probabilities
 
     @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> Floats:
         """How much speaks for each class, as the learner has it."""
-        made: Floats = self._chosen().decision_function(X)
-        return made
+        decision: Floats = self._require_inner().decision_function(X)
+        return decision
 
     @available_if(_has("log_likelihood"))
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The log-likelihood of labelled rows, as the learner has it."""
-        return float(self._chosen().log_likelihood(X, y, sample_weight))
+        return float(self._require_inner().log_likelihood(X, y, sample_weight))
 
     @available_if(_has("aic"))
     def aic(self, X: Any, y: Any = None) -> float:
         """Akaike's criterion of the learner within."""
-        return float(self._chosen().aic(X, y))
+        return float(self._require_inner().aic(X, y))
 
     @available_if(_has("bic"))
     def bic(self, X: Any, y: Any = None) -> float:
         """Schwarz's criterion of the learner within."""
-        return float(self._chosen().bic(X, y))
+        return float(self._require_inner().bic(X, y))
 
     @available_if(_has("to_rules"))
     def to_rules(self) -> Any:
         """The model as rules."""
-        return self._chosen().to_rules()
+        return self._require_inner().to_rules()
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The score of the inner learner: accuracy or R2."""
-        return float(self._chosen().score(X, y, sample_weight))
+        return float(self._require_inner().score(X, y, sample_weight))

@@ -31,13 +31,13 @@ class KeepsRows(Classifier):
 
     def kept_rows(self, asked: str, remedy: str) -> tuple[Any, ...]:
         """What was remembered; DataError with what to do where nothing was."""
-        found: tuple[Any, ...] | None = self.__dict__.get(_KEPT)
-        if found is None:
+        entry: tuple[Any, ...] | None = self.__dict__.get(_KEPT)
+        if entry is None:
             raise DataError(
                 f"{self._name}: {asked} needs the rows it learned from, and these are kept only after fit, of "
                 f"tables of at most {MOST_CELLS:,} cells, and in no file. {remedy}"
             )
-        return found
+        return entry
 
     def __getstate__(self) -> Any:
         state = dict(super().__getstate__())

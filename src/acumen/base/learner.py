@@ -17,7 +17,7 @@ import numpy as np
 
 from acumen.base.availability import available, no_stream
 from acumen.base.export_face import ExportFace
-from acumen.base.fitted_state import Taught
+from acumen.base.fitted_state import FittedState
 from acumen.base.memory_budget import in_a_sentence
 from acumen.base.scikit import available_if
 from acumen.base.training import Training, rows_of_parts
@@ -32,14 +32,14 @@ from acumen.models.predictor import AnyPredictor
 from acumen.preprocessing.stored_arrays import require
 from acumen.profiling.fit_warnings import data_warnings_off, data_warnings_on, warn_about_rows
 from acumen.profiling.training_profile import TrainingProfile, merge_profiles
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.rows.training_rows import PartRows, Rows, TableRows
 from acumen.rows.weights import Weighing
-from acumen.rows.widened_schema import called, joined_schema, renamed
+from acumen.rows.widened_schema import joined_schema, rename_columns, rename_target
 from acumen.types import Array, Floats
 
 
-class Learner(Taught, ExportFace):
+class Learner(FittedState, ExportFace):
     """Base class of all learners."""
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -140,8 +140,8 @@ class Learner(Taught, ExportFace):
         with data_warnings_off():
             model, totals = self.learn(rows)
             self.settle(rows.schema, model, totals, len(rows))
-        if rows.passed is not None:
-            self._remember_passed(rows.passed)
+        if rows.part_checks is not None:
+            self._remember_passed(rows.part_checks)
 
     def _unlabelled_in(self, method: str) -> ParameterError:
         """Why rows without a label cannot be learned from part by part."""
@@ -203,12 +203,12 @@ class Learner(Taught, ExportFace):
     def _further(self, table: Table) -> Table:
         """Later rows under the names of the first, with the levels of both."""
         known = self.predictor_.schema
-        if not self._named:
-            table = renamed(table, known.names, self._name)
+        if not self._has_column_names:
+            table = rename_columns(table, known.names, self._name)
         target = table.schema.target
         if target is not None and known.target is not None:
-            schema = Schema(table.schema.attributes, called(target, known.target.name))
-            table = relabelled(table, schema, table.labels, table.weights, table.response)
+            schema = Schema(table.schema.attributes, rename_target(target, known.target.name))
+            table = replace_target(table, schema, table.labels, table.weights, table.response)
         return align(table, joined_schema(known, table.schema))
 
     # -- leaving and coming back ------------------------------------------------------------------
@@ -230,17 +230,17 @@ class Learner(Taught, ExportFace):
         """A fitted learner from the parts of a model file."""
         known = {spec.name for spec in specs_of(cls)}
         require(set(parameters) <= known, f"{cls.__name__} has no such parameters")
-        made = cls(**parameters)
-        made.restored(predictor, training)
+        learner = cls(**parameters)
+        learner.restore_state(predictor, training)
         if summary is not None:
-            made._restored_summary(summary, plan)
-        return made
+            learner._restore_training_summary(summary, plan)
+        return learner
 
-    def restored(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
+    def restore_state(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
         """Be fitted with what a file holds; faces that remember more of it add to this."""
         self.check_parameters()
         self.predictor_, self.training_ = predictor, dict(training)
-        self.weighing_ = Weighing.restored(
+        self.weighing_ = Weighing.from_record(
             training["rows"], training["weight"], training.get("weights", "counts")
         )
         names = predictor.schema.names
@@ -248,7 +248,9 @@ class Learner(Taught, ExportFace):
         if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called
             self.feature_names_in_ = np.array(names, dtype=object)
 
-    def _restored_summary(self, summary: Mapping[str, Array], plan: Mapping[str, Array] | None) -> None:
+    def _restore_training_summary(
+        self, summary: Mapping[str, Array], plan: Mapping[str, Array] | None
+    ) -> None:
         schema = self.predictor_.schema
         require(
             self.restore_summary is not None,

@@ -22,7 +22,7 @@ from acumen.data.table import Table
 from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
-from acumen.preprocessing.coded import coded_columns, coded_slices, coded_width, filled
+from acumen.preprocessing.coded import centre_block, coded_columns, coded_slices, coded_width
 from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.report import ReportTable, named_rows
@@ -55,16 +55,16 @@ class LinearScores:
 
     def _of(self, block: Floats) -> Floats:
         with np.errstate(invalid="ignore", over="ignore"):
-            made = row_products(filled(block, self.centre), self.slope.T)
+            scores = row_products(centre_block(block, self.centre), self.slope.T)
         # Products beyond the range have lost their value but not their sign; of opposite ones nothing is left.
-        np.nan_to_num(made, copy=False, nan=0.0)
-        made += self.offset
-        return made
+        np.nan_to_num(scores, copy=False, nan=0.0)
+        scores += self.offset
+        return scores
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """What each attribute of one row adds to the winner's score against the rival's."""
         _, block = next(iter(coded_slices(row)))
-        away = filled(block.matrix(), self.centre)[0]
+        away = centre_block(block.matrix(), self.centre)[0]
         parts = away * (self.slope[winner] - self.slope[rival])
         sums = np.zeros(len(schema.attributes))
         for column, part in zip(coded_columns(schema), parts.tolist(), strict=True):
@@ -79,7 +79,7 @@ class LinearScores:
     def sums(self, schema: Schema) -> tuple[TermSum, ...]:
         """The score of each class as a sum of terms."""
         owner = np.array([column.attribute for column in coded_columns(schema)], dtype=np.intp)
-        made = []
+        term_sums = []
         for slope, offset in zip(self.slope, self.offset.tolist(), strict=True):
             parts = [
                 attribute_sum(
@@ -87,8 +87,8 @@ class LinearScores:
                 )
                 for i, a in enumerate(schema.attributes)
             ]
-            made.append(merge_sums(offset, parts))
-        return tuple(made)
+            term_sums.append(merge_sums(offset, parts))
+        return tuple(term_sums)
 
     def original(self) -> tuple[Floats, Floats]:
         """Slopes and intercepts with which the score is slope . x + intercept."""
@@ -134,8 +134,8 @@ def plane_lines(
     headings = [Heading("column", least=8), *(Heading(head, "right") for head in heads)]
     rows = [(printable(names[j]), *(number(float(v)) for v in slopes[:, j])) for j in shown]
     rows.append(("intercept", *(number(float(v)) for v in intercepts)))
-    left = len(names) - len(shown)
-    more = [f"... and {many(left, 'column')} of smaller weight: {messages.the_rest()}"] if left else []
+    n_more = len(names) - len(shown)
+    more = [f"... and {many(n_more, 'column')} of smaller weight: {messages.the_rest()}"] if n_more else []
     return [*table(headings, rows, 100), *more]
 
 

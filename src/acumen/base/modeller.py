@@ -37,10 +37,10 @@ class Modeller(DensityMixin, Learner):
 
     def score_samples(self, X: Any) -> Floats:
         """log P(known values of the row), one number per row."""
-        predictor, rows = self._fitted(), self._query(X)
+        predictor, rows = self._require_fitted(), self._query(X)
         with limited_to(self.jobs):
-            found: Floats = predictor.predict(rows)
-            return found
+            scores: Floats = predictor.predict(rows)
+            return scores
 
     def predict(self, X: Any) -> Floats:
         """The log probability of each row."""
@@ -56,5 +56,5 @@ class Modeller(DensityMixin, Learner):
 
     def explain(self, row: Any, steps: bool = False) -> ValueExplanation:
         """Explain the log probability of one row."""
-        found: ValueExplanation = super().explain(row, steps)
-        return found
+        explanation: ValueExplanation = super().explain(row, steps)
+        return explanation

@@ -19,7 +19,7 @@ from acumen.codegen import export
 from acumen.codegen.terms import Count, LevelCases, Slope, Square, TermSum
 from acumen.data.schema import Schema
 from acumen.errors import AcumenError
-from acumen.models.predictor import AnyPredictor, Predictor, shortened
+from acumen.models.predictor import AnyPredictor, Predictor, limit_lines
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.notebook import bundle, notebook_html, render_figure
 from acumen.render.report import Code, Details, Drawing, Piece, ReportTable, named_rows
@@ -58,7 +58,7 @@ def learned_bundle(
     """
     text = predictor.describe() if said is None else said
     pieces = list(_pieces(predictor, worth))
-    words = Code(shortened(text, _LINES))
+    words = Code(limit_lines(text, _LINES))
     pieces.append(Details("In words", (words,)) if pieces else words)
     if parameters:
         rows = [[name, repr(value)[:200]] for name, value in parameters.items()]
@@ -70,10 +70,10 @@ def learned_bundle(
 
 def _under(predictor: AnyPredictor, facts: Mapping[str, Any] | None) -> str:
     schema = predictor.schema
-    made = [] if schema.target is None else [f"for {schema.target.name}"]
+    phrases = [] if schema.target is None else [f"for {schema.target.name}"]
     if facts and "rows" in facts:
-        made.append(f"learned from {many(int(facts['rows']), 'row')}")
-    return ", ".join([*made, many(len(schema), "attribute")])
+        phrases.append(f"learned from {many(int(facts['rows']), 'row')}")
+    return ", ".join([*phrases, many(len(schema), "attribute")])
 
 
 def _pieces(predictor: AnyPredictor, worth: Floats | None) -> Iterator[Piece]:
@@ -91,27 +91,27 @@ def _pieces(predictor: AnyPredictor, worth: Floats | None) -> Iterator[Piece]:
 
 def learned_tables(predictor: AnyPredictor) -> list[ReportTable]:
     """What was learned as tables: shares and means of naive Bayes, weights of linear models; none of other models."""
-    made: list[Piece] = []
+    pieces: list[Piece] = []
     for part in (_tables, _weights):
         with suppress(AcumenError, AttributeError, ValueError, ArithmeticError):
-            made += part(predictor)
-    return [piece for piece in made if isinstance(piece, ReportTable)]
+            pieces += part(predictor)
+    return [piece for piece in pieces if isinstance(piece, ReportTable)]
 
 
 def learned_drawings(predictor: AnyPredictor, worth: Floats | None = None) -> list[Drawing]:
     """What sets groups apart, and what each attribute is worth, drawn beside a model's own figure."""
-    made: list[Piece] = []
+    pieces: list[Piece] = []
     with suppress(AcumenError, AttributeError, ValueError, ArithmeticError):
-        made += _profile(predictor)
+        pieces += _profile(predictor)
     if (
         worth is not None
         and len(worth) == len(predictor.schema)
         and not hasattr(predictor.model, "importances")
     ):
-        made += [
+        pieces += [
             piece for folded in _worth(worth, predictor.schema) for piece in getattr(folded, "pieces", ())
         ]
-    return [piece for piece in made if isinstance(piece, Drawing)]
+    return [piece for piece in pieces if isinstance(piece, Drawing)]
 
 
 def _drawing(predictor: AnyPredictor) -> Iterator[Piece]:
@@ -135,17 +135,17 @@ def _rules(predictor: AnyPredictor) -> Iterator[Piece]:
     offered = export.forms_of(model)
     if "to_rules" not in offered or ("to_figure" in offered and not isinstance(model, RuleList)):
         return
-    found = export.rules_of(predictor)
+    rules = export.rules_of(predictor)
     rows = []
-    for place, rule in enumerate(found.rules, 1):
+    for place, rule in enumerate(rules.rules, 1):
         body = " and ".join(map(str, rule.body)) or "always"
         covered = sum(rule.counts.values()) if rule.counts else 0.0
         right = float(rule.counts.get(rule.label, 0.0)) if rule.counts else 0.0
         share = f"{number(right)}/{number(covered)}" if covered else ""
         rows.append([str(place), body, str(rule.label), number(covered) if covered else "", share])
-    rows.append(["", "otherwise" if found.rules else "always", str(found.default), "", ""])
-    how = "the first that holds answers" if found.ordered else "all that hold vote"
-    caption = f"{many(len(found.rules), 'rule')}; {how}"
+    rows.append(["", "otherwise" if rules.rules else "always", str(rules.default), "", ""])
+    how = "the first that holds answers" if rules.ordered else "all that hold vote"
+    caption = f"{many(len(rules.rules), 'rule')}; {how}"
     headings = ["", "if", "then", "rows", "right"]
     yield ReportTable(headings, rows, ["right", "left", "left", "right", "right"], caption)
 
@@ -180,15 +180,15 @@ def _weights(predictor: AnyPredictor) -> Iterator[Piece]:
 
 def _terms(one: TermSum) -> dict[str, float]:
     """Weights by name; that of the empty name is the constant, where every number is 0 and nothing holds."""
-    made: dict[str, float] = {"": one.constant}
+    coefficients: dict[str, float] = {"": one.constant}
     for term in one.terms:
         if isinstance(term, Slope):
-            made[""] -= term.weight * term.centre
-            made[str(term.attribute)] = made.get(str(term.attribute), 0.0) + term.weight
+            coefficients[""] -= term.weight * term.centre
+            coefficients[str(term.attribute)] = coefficients.get(str(term.attribute), 0.0) + term.weight
         elif isinstance(term, Count):
             name = " and ".join(map(str, term.body))
-            made[name] = made.get(name, 0.0) + term.weight
-    return made
+            coefficients[name] = coefficients.get(name, 0.0) + term.weight
+    return coefficients
 
 
 def _worth(worth: Floats, schema: Schema) -> Iterator[Piece]:

@@ -20,7 +20,7 @@ from acumen.models.model import RegressionModel
 from acumen.models.predictor import RegressionPredictor
 from acumen.models.task import NUMBERS, Task
 from acumen.rows.numeric_targets import known_rows, regression_table
-from acumen.rows.part_statistics import Counting, KnownTargets
+from acumen.rows.part_statistics import KnownTargets, RowCounting
 from acumen.rows.weights import Weighing
 from acumen.types import Bools, Floats
 
@@ -46,17 +46,17 @@ class Regressor(RegressorMixin, Learner):
         """Which rows have a number; infinity, which only parts can still hold, is refused."""
         return KnownTargets(self._name, numbers=True).counts(table)
 
-    def counting(self) -> Counting:
-        own, usual = type(self), Regressor
-        as_usual = own.counts is usual.counts and own.weighing_of is usual.weighing_of
-        if as_usual and own.counted_places is usual.counted_places:
+    def counting(self) -> RowCounting:
+        cls, usual = type(self), Regressor
+        as_usual = cls.counts is usual.counts and cls.weighing_of is usual.weighing_of
+        if as_usual and cls.counted_places is usual.counted_places:
             return KnownTargets(self._name, numbers=True)
         return super().counting()
 
     # -- what was learned -------------------------------------------------------------------------
 
-    def _fitted(self) -> RegressionPredictor:
-        found: RegressionPredictor = super()._fitted()
+    def _require_fitted(self) -> RegressionPredictor:
+        found: RegressionPredictor = super()._require_fitted()
         return found
 
     def explain(self, row: Any, steps: bool = False) -> ValueExplanation:
@@ -64,14 +64,14 @@ class Regressor(RegressorMixin, Learner):
 
         With `steps` the sum is written down too.
         """
-        found: ValueExplanation = super().explain(row, steps)
-        return found
+        explanation: ValueExplanation = super().explain(row, steps)
+        return explanation
 
     # -- predicting -------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Floats:
         """Predict a number for each row."""
-        predictor, rows = self._fitted(), self._query(X)
+        predictor, rows = self._require_fitted(), self._query(X)
         with limited_to(self.jobs):
             return predictor.predict(rows)
 
@@ -84,10 +84,12 @@ class Regressor(RegressorMixin, Learner):
         weights, truth = rows.row_weights, rows.target_numbers
         apart = truth - self.predict(X if len(rows) == _length(X) else rows)
         around = truth - np.average(truth, weights=weights)
-        left, whole = float(weights @ apart**2), float(weights @ around**2)
+        residual, whole = float(weights @ apart**2), float(weights @ around**2)
         if whole == 0.0:
-            return 1.0 if left == 0.0 else 0.0  # as scikit-learn has it: nothing varies, nothing to explain
-        return 1.0 - left / whole
+            return (
+                1.0 if residual == 0.0 else 0.0
+            )  # as scikit-learn has it: nothing varies, nothing to explain
+        return 1.0 - residual / whole
 
 
 def _length(X: Any) -> int:

@@ -1,7 +1,8 @@
-"""What the faces need of scikit-learn, for machines that have none: a server that loads models and predicts.
+"""Replacements for what learners use of scikit-learn, for machines without it: a server that loads models and predicts.
 
-Parameters by name, copies, methods that only some learners have, and the warnings and errors, with the same names and
-the same answers. What only scikit-learn itself asks for (tags, routing, its own drawing of a learner) is not here.
+Parameters by name, copies, methods that only some learners have, warnings and errors, with the same names and the same
+results. Methods that only scikit-learn itself calls (tags, routing, its drawing of a learner) are declared here for
+type checkers and do not exist at run time.
 """
 
 from __future__ import annotations
@@ -10,26 +11,29 @@ import copy
 import html
 import inspect
 from collections.abc import Callable
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
 from acumen.base.availability import available
 from acumen.errors import MissingExtra
 
+if TYPE_CHECKING:
+    from acumen.types import Array
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class NotFittedError(ValueError, AttributeError):
-    """Nothing was learned yet."""
+    """The learner is not fitted yet."""
 
 
 class ConvergenceWarning(UserWarning):
-    """A search ended before it had settled."""
+    """An iterative fit stopped before it converged."""
 
 
 class DataConversionWarning(UserWarning):
-    """Data were taken in another shape than they had."""
+    """Data were converted to another shape."""
 
 
 class BaseEstimator:
@@ -42,41 +46,43 @@ class BaseEstimator:
         return sorted(p.name for p in declared if p.name != "self" and p.kind not in others)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters; with `deep` also those of learners among them, as `name__theirs`."""
-        made: dict[str, Any] = {}
+        """The parameters; with `deep` also those of learners among them, as `name__inner`."""
+        params: dict[str, Any] = {}
         for name in self._get_param_names():
             value = getattr(self, name)
             if deep and hasattr(value, "get_params") and not isinstance(value, type):
-                made |= {f"{name}__{inner}": own for inner, own in value.get_params().items()}
-            made[name] = value
-        return made
+                params |= {
+                    f"{name}__{inner}": inner_value for inner, inner_value in value.get_params().items()
+                }
+            params[name] = value
+        return params
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, or those of learners among them as `name__theirs`."""
+        """Set parameters, or those of learners among them as `name__inner`."""
         known = self._get_param_names()
         nested: dict[str, dict[str, Any]] = {}
         for name, value in params.items():
-            own, _, inner = name.partition("__")
-            if own not in known:
+            outer, _, inner = name.partition("__")
+            if outer not in known:
                 raise ValueError(
-                    f"Invalid parameter {own!r} for estimator {self}. Valid parameters are: {known}."
+                    f"Invalid parameter {outer!r} for estimator {self}. Valid parameters are: {known}."
                 )
             if inner:
-                nested.setdefault(own, {})[inner] = value
+                nested.setdefault(outer, {})[inner] = value
             else:
-                setattr(self, own, value)
-        for own, inner_params in nested.items():
-            getattr(self, own).set_params(**inner_params)
+                setattr(self, outer, value)
+        for outer, inner_params in nested.items():
+            getattr(self, outer).set_params(**inner_params)
         return self
 
     def __repr__(self) -> str:
         declared = inspect.signature(type(self).__init__).parameters
-        given = [
+        changed = [
             f"{name}={value!r}"
             for name, value in self.get_params(deep=False).items()
             if repr(value) != repr(declared[name].default)
         ]
-        return f"{type(self).__name__}({', '.join(given)})"
+        return f"{type(self).__name__}({', '.join(changed)})"
 
     def _repr_mimebundle_(self, **given: Any) -> dict[str, Any]:
         return {"text/plain": repr(self)}
@@ -85,9 +91,17 @@ class BaseEstimator:
     def _repr_html_(self) -> Callable[[], str]:
         return lambda: f"<pre>{html.escape(repr(self))}</pre>"
 
+    if TYPE_CHECKING:
+
+        def get_metadata_routing(self) -> Any: ...
+        def __sklearn_tags__(self) -> Any: ...
+        def __sklearn_clone__(self) -> Self: ...
+        def __getstate__(self) -> dict[str, Any]: ...
+        def __setstate__(self, state: dict[str, Any]) -> None: ...
+
 
 class ClassifierMixin:
-    """The share of rows predicted right."""
+    """Accuracy as the score."""
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         right = np.asarray(self.predict(X)) == np.asarray(y)  # type: ignore[attr-defined]
@@ -95,26 +109,38 @@ class ClassifierMixin:
 
 
 class RegressorMixin:
-    """Regressors here have a score of their own."""
+    """Empty: acumen's regressors define their own score."""
+
+    if TYPE_CHECKING:
+
+        def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
 
 
 class DensityMixin:
-    """Models of all attributes here have a score of their own."""
+    """Empty: acumen's density models define their own score."""
+
+    if TYPE_CHECKING:
+
+        def score(self, X: Any, y: Any = None) -> Any: ...
 
 
 class ClusterMixin:
-    """Clusterers here have `fit_predict` of their own."""
+    """Empty: acumen's clusterers define their own `fit_predict`."""
+
+    if TYPE_CHECKING:
+
+        def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Array: ...
 
 
 class TransformerMixin:
-    """Learning and transforming in one."""
+    """Fit and transform in one step."""
 
     def fit_transform(self, X: Any, y: Any = None, **given: Any) -> Any:
-        """Learn from rows, and give their new columns."""
+        """Fit on rows and return their new columns."""
         return self.fit(X, y, **given).transform(X)  # type: ignore[attr-defined]
 
     def set_output(self, *, transform: Any = None) -> Self:
-        """Frames are made by scikit-learn alone."""
+        """Only scikit-learn can return data frames."""
         if transform not in (None, "default"):
             raise MissingExtra(
                 "set_output needs scikit-learn, which is not installed: pip install scikit-learn"
@@ -123,22 +149,22 @@ class TransformerMixin:
 
 
 def available_if(check: Callable[[Any], Any]) -> Callable[[F], F]:
-    """Give a method to those learners alone for which `check` holds."""
-    return available(check, lambda learner: "with these parameters, or this model, there is none")
+    """Provide a method only on learners for which `check` holds."""
+    return available(check, lambda learner: "it is not available with these parameters or this model")
 
 
 def clone(estimator: Any, *, safe: bool = True) -> Any:
-    """A learner of the same parameters that has learned nothing; of a list, one of each."""
+    """An unfitted learner with the same parameters; for a list, one of each."""
     if isinstance(estimator, (list, tuple, set, frozenset)):
         return type(estimator)(clone(each, safe=safe) for each in estimator)
     if hasattr(estimator, "get_params") and not isinstance(estimator, type):
-        given = {name: clone(value, safe=False) for name, value in estimator.get_params(deep=False).items()}
-        return type(estimator)(**given)
+        params = {name: clone(value, safe=False) for name, value in estimator.get_params(deep=False).items()}
+        return type(estimator)(**params)
     if safe:
-        raise TypeError(f"{estimator!r} is no learner: it has no get_params.")
+        raise TypeError(f"{estimator!r} is not a learner: it has no get_params.")
     return copy.deepcopy(estimator)
 
 
 def get_config() -> dict[str, Any]:
-    """How scikit-learn would be set."""
+    """The default configuration of scikit-learn."""
     return {"transform_output": "default"}

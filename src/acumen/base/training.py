@@ -5,7 +5,7 @@
       .summary    additive, knows no hyper-parameter
       .parts(p)   one Training for each part of the rows, their summaries filled in one pass
       .model      solved from the summary; reads no data
-      .fitted()   a learner with that model; of another learner too, whose parameters differ in `solve` alone
+      .fit_learner()   a learner with that model; of another learner too, whose parameters differ in `solve` alone
 
 Trainings add where the learner's summaries do (`learner.adds`): cross-validation adds the other folds, a learning
 curve adds further rows, a search solves one sum under many settings. Nothing is read before it is asked for.
@@ -31,7 +31,7 @@ from acumen.models.decision import no_weight_left
 from acumen.models.parameters import specs_of
 from acumen.profiling.fit_warnings import data_warnings_on
 from acumen.profiling.part_checks import PartChecks
-from acumen.rows.part_statistics import Preparing
+from acumen.rows.part_statistics import RowPreparation
 from acumen.rows.stream import Stream
 from acumen.rows.training_rows import PartRows
 from acumen.rows.weights import Weighing
@@ -56,7 +56,7 @@ class Training:
     ) -> None:
         """Of rows that are counted already; `known`: what need not be worked out (plan, summary, weighing, n_rows)."""
         self.learner, self.schema, self.rows, self.engine = learner, schema, rows, engine
-        self._given: _Given | None = None
+        self._source: _SourceRows | None = None
         self.__dict__.update(known)
 
     @classmethod
@@ -88,25 +88,25 @@ class Training:
             return cls(learner, parts.schema, parts, engine=engine)
         there: Indices | slice = slice(None)
         if rows.weights.size and not rows.weights.all():
-            found = np.flatnonzero(rows.weights)
-            there, rows = (found, rows.take(found)) if found.size else (there, rows)
+            positions = np.flatnonzero(rows.weights)
+            there, rows = (positions, rows.take(positions)) if positions.size else (there, rows)
         table = learner.task.table(rows, _name(learner))
         learner.object_to(table.schema)
         if not learner.adds:  # its own fit weighs them
-            made = cls(learner, table.schema, table, engine=engine)
-            made._given = _Given(table, None, there, slice(None))
-            return made
+            training = cls(learner, table.schema, table, engine=engine)
+            training._source = _SourceRows(table, None, there, slice(None))
+            return training
         factors = learner.class_factors(table)
         counted, places = learner.counted_places(table, factors)
-        made = cls(
+        training = cls(
             learner,
             table.schema,
             counted,
             engine=engine,
             weighing=learner.weighing_of(table, factors=factors),
         )
-        made._given = _Given(table, factors, there, places)
-        return made
+        training._source = _SourceRows(table, factors, there, places)
+        return training
 
     # -- from rows to a summary -------------------------------------------------------------------
 
@@ -120,13 +120,13 @@ class Training:
         if self.learner.needs_plan(self.schema):
             # Over the blocks that are summarised too: sums of weights then do not depend on the cut.
             rows = self.rows
-        given = self.learner.parameters_for(make)
+        parameters = self.learner.parameters_for(make)
         if "size" in _names(
             make
         ):  # what rows that come to a weight weigh where sizes matter, once all have passed
-            given["size"] = self._size
+            parameters["size"] = self._size
         with using(self.engine):
-            return make(rows, **given)
+            return make(rows, **parameters)
 
     def _size(self, weight: float) -> float:
         weighing = self.weighing
@@ -153,9 +153,9 @@ class Training:
         return len(self.rows) if isinstance(self.rows, PartRows) else sum(map(len, self.rows))
 
     @property
-    def passed(self) -> PartChecks | None:
+    def part_checks(self) -> PartChecks | None:
         """What was noticed of the rows, where they came in parts and have passed."""
-        return self.rows.passed if isinstance(self.rows, PartRows) else None
+        return self.rows.part_checks if isinstance(self.rows, PartRows) else None
 
     def parts(self, codes: Codes, n_parts: int) -> list[Training]:
         """The training of each part alone; `codes` is the part of each row given, -1 for none.
@@ -164,8 +164,8 @@ class Training:
         """
         rows = self._in_memory("parts")
         weighings: Sequence[Weighing | None] = [None] * n_parts
-        if self._given is not None:
-            codes, weighings = self._given.parts(self.learner, codes, n_parts)
+        if self._source is not None:
+            codes, weighings = self._source.parts(self.learner, codes, n_parts)
         each = self.learner.summarise_parts
         if not self.learner.adds or each is None:
             makers = (rows.take(np.flatnonzero(codes == part)) for part in range(n_parts))
@@ -207,7 +207,7 @@ class Training:
     # -- from a summary to a model ----------------------------------------------------------------
 
     @cached_property
-    def weighed(self) -> Any:
+    def scaled_summary(self) -> Any:
         """The summary in the weights that sizes, smoothing and pruning look at."""
         sums, learner = self.summary, self.learner
         self.weighing.require_bounded(_name(learner))
@@ -223,31 +223,31 @@ class Training:
     def totals(self) -> Floats:
         """The weight learned from: of each class, or of all rows."""
         if self.learner.adds:
-            return self.learner.weight_of(self.weighed)
+            return self.learner.weight_of(self.scaled_summary)
         return np.array([self._in_memory("totals").total_weight])
 
     @cached_property
     def model(self) -> Any:
         """The bare model."""
         if not self.learner.adds:
-            return self.fitted().model_
+            return self.fit_learner().model_
         solve = _function(self.learner, "solve")
-        return solve(self.weighed, **self.learner.parameters_for(solve))
+        return solve(self.scaled_summary, **self.learner.parameters_for(solve))
 
-    def fitted(self, learner: Learner | None = None) -> Any:
+    def fit_learner(self, learner: Learner | None = None) -> Any:
         """A copy of the learner, fitted; of another one if given, of the same class and with the same plan."""
         from acumen.base.scikit import clone
 
-        made = clone(self.learner if learner is None else learner)
-        if not made.adds:
-            return made.fit(self._in_memory("models without a summary"))
+        copy = clone(self.learner if learner is None else learner)
+        if not copy.adds:
+            return copy.fit(self._in_memory("models without a summary"))
         if not self.learner.weight_of(self.summary).sum() > 0:
             raise DataError(
-                f"{_name(made)}: every training row of a split has weight zero; use other class weights."
+                f"{_name(copy)}: every training row of a split has weight zero; use other class weights."
             )
-        with limited_to(made.jobs):
-            made.keep(self if learner is None else self._for(made))
-        return made
+        with limited_to(copy.jobs):
+            copy.keep(self if learner is None else self._for(copy))
+        return copy
 
     def _for(self, learner: Learner) -> Training:
         known = {"plan": self.plan, "summary": self.summary, "n_rows": self.n_rows, "weighing": self.weighing}
@@ -255,7 +255,7 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _SourceRows:
     """The rows a training was made of, before class weights: parts are told by them."""
 
     table: Table
@@ -281,13 +281,17 @@ def rows_of_parts(learner: Learner, parts: Iterable[Table] | Table) -> PartRows:
     if source.once and (not learner.adds or learner.needs_two_passes(schema)):
         raise source.refuse_once()
     factors = learner.class_factors(source)
-    return PartRows.of(source, Preparing(learner.counting(), factors, source.checked, data_warnings_on()))
+    return PartRows.of(
+        source, RowPreparation(learner.counting(), factors, source.checked, data_warnings_on())
+    )
 
 
 def parameters_for(function: Callable[..., Any], learner: Abilities) -> dict[str, Any]:
     """Those of a learner's parameters that a function's signature names, numbers as Python's own."""
-    names, given = _names(function), learner.get_params(deep=False)
-    return {spec.name: spec.plain(given[spec.name]) for spec in specs_of(type(learner)) if spec.name in names}
+    names, values = _names(function), learner.get_params(deep=False)
+    return {
+        spec.name: spec.plain(values[spec.name]) for spec in specs_of(type(learner)) if spec.name in names
+    }
 
 
 @lru_cache(maxsize=256)  # asked for in every fold
@@ -300,10 +304,10 @@ def _with_plan(each: Callable[..., Any], plan: Any, n_parts: int, rows: Table, p
 
 
 def _function(learner: Learner, name: str) -> Callable[..., Any]:
-    found = getattr(learner, name)
-    if found is None:
+    function = getattr(learner, name)
+    if function is None:
         raise ParameterError(f"Training: {_name(learner)} has no summary; ask for its model.")
-    return cast("Callable[..., Any]", found)
+    return cast("Callable[..., Any]", function)
 
 
 def _name(learner: Learner) -> str:

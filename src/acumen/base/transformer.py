@@ -46,10 +46,10 @@ class _Transforms(TransformerMixin):
         """
         rows = self._query(X)
         with limited_to(self.jobs):
-            made = self.made_columns(rows)
+            columns = self.made_columns(rows)
         if isinstance(X, Table) and output_of(self) == "default":
-            return self.as_table(X, made)
-        return made
+            return self.as_table(X, columns)
+        return columns
 
     def as_table(self, rows: Table, made: Floats) -> Table:
         """The new columns as a Table with what is kept of the rows they were made of."""
@@ -63,8 +63,8 @@ class Projection(_Transforms):
     coordinate: str
 
     def made_columns(self, rows: Table) -> Floats:
-        made: Floats = self.model_.project(rows)
-        return made
+        columns: Floats = self.model_.project(rows)
+        return columns
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the coordinates; input names are ignored."""
@@ -85,11 +85,13 @@ class Transformer(_Transforms, Learner):
 
     def _query(self, X: Any) -> Table:
         """By name, rows need only what the columns are made of."""
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         wanted = (
-            predictor.inputs if isinstance(X, Table) or (self._named and is_named(X)) else predictor.schema
+            predictor.inputs
+            if isinstance(X, Table) or (self._has_column_names and is_named(X))
+            else predictor.schema
         )
-        return query_table(X, wanted, self._named, self._name)
+        return query_table(X, wanted, self._has_column_names, self._name)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -106,13 +108,13 @@ class Transformer(_Transforms, Learner):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the new columns; input names are ignored."""
-        return np.array(self._fitted().headings, dtype=object)
+        return np.array(self._require_fitted().headings, dtype=object)
 
 
 def output_of(transformer: Any) -> Any:
     """What `set_output`, or else scikit-learn's configuration, asks for."""
-    own = getattr(transformer, "_sklearn_output_config", {}).get("transform")
-    return get_config()["transform_output"] if own is None else own
+    configured = getattr(transformer, "_sklearn_output_config", {}).get("transform")
+    return get_config()["transform_output"] if configured is None else configured
 
 
 def as_coordinates(rows: Table, coordinates: Floats, names: tuple[str, ...]) -> Table:

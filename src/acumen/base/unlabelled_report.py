@@ -1,7 +1,7 @@
 """What rows without a label changed: labels given round by round, and errors on rows left out, with them and without.
 
     Unlabelled   the report; prints itself
-    judged       the report of a way of learning, by folds of the labelled rows
+    judge_unlabelled   the report of a way of learning, by folds of the labelled rows
 
 Rows without a label help where classes are clumps, and hurt where they are not; only rows that were left out tell. Each
 fold of the labelled rows is predicted by what is learned from the other labelled rows alone, and by what is learned
@@ -64,7 +64,7 @@ class Unlabelled:
     p: float = math.nan
 
     @property
-    def given(self) -> int:
+    def n_pseudo_labels(self) -> int:
         """How many rows were given a label."""
         return sum(self.rounds)
 
@@ -75,16 +75,16 @@ class Unlabelled:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready values; undefined values become None."""
-        made: dict[str, Any] = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        made["rounds"] = list(self.rounds)
-        numbers = {n: v if not isinstance(v, float) or math.isfinite(v) else None for n, v in made.items()}
+        record: dict[str, Any] = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        record["rounds"] = list(self.rounds)
+        numbers = {n: v if not isinstance(v, float) or math.isfinite(v) else None for n, v in record.items()}
         return {**numbers, "hurts": self.hurts}
 
     def __str__(self) -> str:
         lines = [
             f"{many(self.labelled, 'row')} with a label, {many(self.unlabelled, 'row')} without, of which "
-            f"{self.given:,} were given one"
-            + (f" in {many(len(self.rounds), 'round')}: " + _listed(self.rounds) if self.rounds else "")
+            f"{self.n_pseudo_labels:,} were given one"
+            + (f" in {many(len(self.rounds), 'round')}: " + _list_rounds(self.rounds) if self.rounds else "")
         ]
         if not self.tested:
             lines.append("no labelled rows were left out, so nobody knows whether that helps")
@@ -108,12 +108,12 @@ class Unlabelled:
         return "no difference"
 
 
-def _listed(rounds: tuple[int, ...]) -> str:
+def _list_rounds(rounds: tuple[int, ...]) -> str:
     shown = ", ".join(f"{each:,}" for each in rounds[:10])
     return shown + (", ..." if len(rounds) > 10 else "")
 
 
-def judged(
+def judge_unlabelled(
     table: Table,
     rounds: tuple[int, ...],
     folds: int | None,

@@ -44,7 +44,7 @@ def covariances(
     """
     if not scatter.attributes:
         return np.zeros((1 if kind == "shared" else scatter.classes, 0, 0))
-    matrices = scatter.imputed()
+    matrices = scatter.impute_means()
     weight = scatter.weight
     if kind == "shared":
         total = matrices.sum(axis=0, keepdims=True)

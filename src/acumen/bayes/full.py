@@ -36,7 +36,7 @@ from acumen.models.decision import log_prior
 from acumen.models.model import Model
 from acumen.models.summary_arrays import empty_table, summary_arrays
 from acumen.preprocessing.sparse import dense_slices, row_products
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats, stored_log_shares
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats, stored_log_shares
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import JointCounts, LevelCounts
 from acumen.summaries.distinct import DistinctValues
@@ -82,7 +82,7 @@ class FullBayesSummary(Summary):
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
-        return self.classes.observed[:, 0]
+        return self.classes.known_counts[:, 0]
 
     def widen(self, schema: Schema) -> FullBayesSummary:
         """The same under a schema with more levels: codes stay what they were."""
@@ -367,7 +367,7 @@ class FullBayesModel(Summed, Model):
         require(np.array_equal(matrices, matrices.transpose(0, 2, 1)), "a covariance is not symmetric")
         weight = stored_floats(arrays, "weight", (k,), low=0.0, high=1e300)
         require(weight.sum() > 0, "no class has any weight")
-        flag = stored(arrays, "diagonal", np.uint8, (1,))
+        flag = stored_array(arrays, "diagonal", np.uint8, (1,))
         require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
         require(not flag[0] or len(matrices) == k, "variances alone must be there for each class")
         try:
@@ -399,7 +399,7 @@ def gaps(values: Block[np.float64]) -> Iterable[tuple[Array, Bools]]:
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> FullBayesPlan:
     """A stored plan."""
-    flag = stored(arrays, "shared", np.uint8, (1,))
+    flag = stored_array(arrays, "shared", np.uint8, (1,))
     require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
     return FullBayesPlan(bool(flag[0]))
 

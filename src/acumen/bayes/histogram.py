@@ -122,7 +122,7 @@ class HistogramBayesSummary(Summary):
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
-        return self.classes.observed[:, 0]
+        return self.classes.known_counts[:, 0]
 
     def widen(self, schema: Schema) -> HistogramBayesSummary:
         """The same under a schema with more levels: codes stay what they were."""
@@ -258,7 +258,7 @@ class HistogramBayesModel(Model):
         # The schema may call an attribute as it is shown, the binning never does.
         known = {printable(a.name): a for a in schema.attributes}
         known_intervals = [(known[printable(one.attribute)], one) for one in self.binning.intervals]
-        sides = [(attribute.name, one.shown(attribute.form)) for attribute, one in known_intervals]
+        sides = [(attribute.name, one.short_labels(attribute.form)) for attribute, one in known_intervals]
         lines += [f"  {name}: {', '.join(intervals)}" for name, intervals in sides]
         sides += [(a.name, tuple(map(str, a.levels))) for a in schema.nominal]
         heavy = np.argsort(-self.joint.weight.sum(axis=1), kind="stable")

@@ -19,7 +19,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, Priors
-from acumen.models.predictor import shortened
+from acumen.models.predictor import limit_lines
 from acumen.types import Bools, Floats
 
 #: Bytes of covariance matrices, and attributes, beyond which FullBayes objects: more take minutes to be inverted.
@@ -168,11 +168,11 @@ class NaiveBayes(Classifier):
         """Describe the fitted model in words, in at most 40 lines unless `full` is true; `steps` shows the counts
         behind each probability.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         if not steps:
             return predictor.describe(full=full)
         text = printable_lines(predictor.model.to_steps(predictor.schema))  # type: ignore[attr-defined]
-        return text if full else shortened(text)
+        return text if full else limit_lines(text)
 
     def can_leave_one_out(self, rows: Table) -> bool:
         equal_weights = weights_of(self.attribute_weights, rows.schema, self._name) is None

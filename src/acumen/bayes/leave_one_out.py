@@ -65,7 +65,9 @@ def naive_leave_one_out(
         every_known = np.flatnonzero(codes >= 0)
         for start in range(0, len(every_known), step):
             known = every_known[start : start + step]
-            table = counts.observed[own_class[known]]  # one line of counts a row, its own weight taken out
+            table = counts.known_counts[
+                own_class[known]
+            ]  # one line of counts a row, its own weight taken out
             here = np.arange(len(known)), codes[known]
             table[here] = _less(table[here], weight[known])
             mine[known] += log_shares(table, prior, estimator, smooth_only_zeros)[here]
@@ -141,7 +143,7 @@ def full_leave_one_out(
     shared = covariance == "shared"
     remaining = total[own_class] - weight
     less = (1.0 if unbiased else 0.0) * (float(np.count_nonzero(total)) if shared else 1.0)
-    scatter = summary.scatter.imputed()
+    scatter = summary.scatter.impute_means()
     if shared:
         scatter = scatter.sum(axis=0, keepdims=True)
     divisor = np.array([total.sum() - less]) if shared else total - less

@@ -38,7 +38,7 @@ class MajoritySummary(Summary):
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
-        return self.classes.observed[:, 0]
+        return self.classes.known_counts[:, 0]
 
     def widen(self, schema: Schema) -> MajoritySummary:
         """The same counts under a schema with more levels."""

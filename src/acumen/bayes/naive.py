@@ -158,7 +158,7 @@ class NaiveBayesSummary(Summary):
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
-        return self.classes.observed[:, 0]
+        return self.classes.known_counts[:, 0]
 
     @property
     def gap(self) -> Floats:

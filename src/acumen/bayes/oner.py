@@ -73,7 +73,7 @@ class OneRSummary(Summary):
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
-        return self.classes.observed[:, 0]
+        return self.classes.known_counts[:, 0]
 
     def _difference(self, other: OneRSummary) -> str | None:
         return self.schema.difference(other.schema) or plan_difference(self.plan, other.plan)
@@ -155,13 +155,13 @@ def cells_of(summary: OneRSummary, min_bucket: float) -> list[AttributeCells]:
             )
         elif attribute.is_numeric:
             gaps, counts = buckets(next(numeric), min_bucket)
-            last = next(missing_number).observed.T
+            last = next(missing_number).known_counts.T
             first = counts if len(counts) else np.zeros_like(last)
             cells_by_attribute.append(AttributeCells(attribute.name, np.concatenate([first, last]), gaps))
         else:
             counts_of_words, vocabulary = next(texts)
             cells_by_attribute.append(
-                _best_word(attribute.name, counts_of_words, vocabulary, next(missing_text).observed[:, 0])
+                _best_word(attribute.name, counts_of_words, vocabulary, next(missing_text).known_counts[:, 0])
             )
     return cells_by_attribute
 

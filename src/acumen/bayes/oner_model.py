@@ -33,7 +33,13 @@ from acumen.models.decision import log_prior
 from acumen.models.model import Model
 from acumen.preprocessing.discretise.counts import ValueCounts
 from acumen.preprocessing.discretise.intervals import part
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_log_shares
+from acumen.preprocessing.stored_arrays import (
+    require,
+    stored_array,
+    stored_codes,
+    stored_floats,
+    stored_log_shares,
+)
 from acumen.preprocessing.words import Vocabulary
 from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.types import MISSING, Array, Codes, Floats
@@ -255,7 +261,7 @@ class OneRModel(FirstMatch, Model):
         edges = stored_floats(arrays, "edges", (None,))
         require((np.diff(edges) > 0).all(), "the edges do not ascend")
         try:
-            word = stored(arrays, "word", np.uint8, (None,)).tobytes().decode()
+            word = stored_array(arrays, "word", np.uint8, (None,)).tobytes().decode()
         except UnicodeDecodeError:
             require(False, "the word is not UTF-8")
         require(not len(edges) or (attribute and attribute.is_numeric), "only numbers have edges")

@@ -35,7 +35,13 @@ from acumen.explain.explanation import Evidence, Grounds
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
 from acumen.preprocessing.sparse import dense_slices
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_log_shares
+from acumen.preprocessing.stored_arrays import (
+    require,
+    stored_array,
+    stored_codes,
+    stored_floats,
+    stored_log_shares,
+)
 from acumen.summaries.algebra import Summary, frozen
 from acumen.types import MISSING, Array, Bools, Codes, Floats
 
@@ -231,10 +237,10 @@ class ParzenModel(Model):
         k, d, q = schema.n_classes, len(schema.numeric), len(schema.nominal)
         require(not schema.text, "its schema has text, of which it knows nothing")
         weight = stored_floats(arrays, "weight", (None,), low=0.0, high=1e300)
-        starts = stored(arrays, "starts", np.int64, (k + 1,))
+        starts = stored_array(arrays, "starts", np.int64, (k + 1,))
         ends = [0, *starts.tolist(), len(weight)]
         require(starts[0] == 0 and ends == sorted(ends) and starts[-1] == len(weight), "starts do not ascend")
-        box = stored(arrays, "box", np.uint8, (1,))
+        box = stored_array(arrays, "box", np.uint8, (1,))
         require(box[0] in (0, 1), "a flag is neither 0 nor 1")
         widths = [
             stored_floats(arrays, name, (k, d), low=NARROWEST, high=WIDEST) for name in ("width", "spread")
@@ -260,7 +266,7 @@ class ParzenModel(Model):
 
 
 def _stored_values(arrays: Mapping[str, Array], shape: tuple[int | None, ...]) -> Floats:
-    values: Floats = stored(arrays, "values", np.float64, shape)
+    values: Floats = stored_array(arrays, "values", np.float64, shape)
     require(not np.isinf(values).any(), "the array 'values' holds infinity")
     return values
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from acumen import _native
 from acumen.engines.cores import cores
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.preprocessing.columns import deviation, mean, sample
 from acumen.types import Array, Codes, Floats
 
@@ -136,7 +136,7 @@ def left_out_loss(training: WindowRows, windows: Windows) -> float:
     rest[np.arange(len(alone)), truth[alone]] -= np.minimum(training.weight[alone], 1.0)
     with np.errstate(divide="ignore"):
         scores[alone] = np.log(np.maximum(rest, 0.0))
-    shares = normalised(scores)
+    shares = softmax(scores)
     shares[np.arange(n), truth] -= 1.0
     return float(np.average((shares**2).sum(axis=1), weights=training.weight))
 

@@ -36,7 +36,7 @@ def tables_of(model: NaiveBayesModel, schema: Schema) -> Iterator[ReportTable]:
         for attribute, cut, logs in cuts:
             wide = bin_widths(cut) if model.numeric.densities else 1.0
             yield _shares(
-                attribute.name, list(cut.shown(attribute.form)), np.exp(logs) * wide, classes, sides
+                attribute.name, list(cut.short_labels(attribute.form)), np.exp(logs) * wide, classes, sides
             )
     elif isinstance(model.numeric, GaussianFactor) and schema.numeric:
         deviation = np.sqrt(model.numeric.variance)

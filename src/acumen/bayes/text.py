@@ -41,7 +41,7 @@ from acumen.explain.explanation import Evidence
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
 from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats, stored_log_shares
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats, stored_log_shares
 from acumen.preprocessing.words import Vocabulary
 from acumen.summaries.algebra import Summary, SummaryGroup, add_up
 from acumen.summaries.counts import LevelCounts
@@ -83,7 +83,7 @@ class TextBayesSummary(Summary):
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
-        return self.classes.observed[:, 0]
+        return self.classes.known_counts[:, 0]
 
     def widen(self, schema: Schema) -> TextBayesSummary:
         """There are no levels to widen."""
@@ -206,7 +206,7 @@ class TextBayesModel(Model):
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> TextBayesPlan:
     """Stored vocabularies, one for each text attribute."""
-    count = stored(arrays, "vocabularies", np.int64, (1,))
+    count = stored_array(arrays, "vocabularies", np.int64, (1,))
     require(count[0] == len(schema.text), "there must be a vocabulary for each text attribute")
     return TextBayesPlan(word_factor.restore_vocabularies(arrays, schema.text))
 

@@ -84,7 +84,7 @@ def fractions_text(model: NaiveBayesModel, schema: Schema) -> str:
             counts = model.numeric.counted[j]
             widths = np.log(bin_widths(cut)) if model.numeric.densities else 0.0
             lines += _fractions(
-                attribute.name, list(cut.shown(attribute.form)), counts, logs + widths, classes
+                attribute.name, list(cut.short_labels(attribute.form)), counts, logs + widths, classes
             )
     elif schema.numeric:
         lines += model.numeric.lines(schema.numeric, schema.classes)
@@ -182,7 +182,7 @@ def _bins(factor: BinnedFactor, row: Table) -> Iterator[Step]:
         if code < 0:
             continue
         counted = factor.counted[j]
-        label = f"{attribute.name} in {cut.shown(attribute.form)[code]}"
+        label = f"{attribute.name} in {cut.short_labels(attribute.form)[code]}"
         if not factor.densities:
             yield attribute.name, label, _shares(counted, logs, code)
             continue

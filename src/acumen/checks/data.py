@@ -123,7 +123,7 @@ def with_weights(rows: Table, weights: Floats) -> Table:
 def reversed_column(rows: Table, name: str) -> Table:
     """The same rows with the values of one attribute the other way round."""
 
-    def turned(attributes: Sequence[Attribute], columns: Sequence[Any]) -> list[Any]:
+    def reverse_column(attributes: Sequence[Attribute], columns: Sequence[Any]) -> list[Any]:
         pairs = zip(attributes, columns, strict=True)
         return [np.ascontiguousarray(c[::-1]) if a.name == name else c for a, c in pairs]
 
@@ -131,9 +131,9 @@ def reversed_column(rows: Table, name: str) -> Table:
     return rows.replace(
         schema=schema,
         sparse=None,
-        numeric=turned(schema.numeric, [values for _, values in rows.numeric_columns()]),
-        nominal=turned(schema.nominal, rows.nominal.columns),
-        text=turned(schema.text, rows.text),
+        numeric=reverse_column(schema.numeric, [values for _, values in rows.numeric_columns()]),
+        nominal=reverse_column(schema.nominal, rows.nominal.columns),
+        text=reverse_column(schema.text, rows.text),
     )
 
 
@@ -153,12 +153,12 @@ def with_class_order(rows: Table) -> Table:
 def acting(rows: Table) -> Table:
     """The same rows under names, levels and labels that would act on a terminal, or read as others."""
 
-    def named(attribute: Attribute) -> Attribute:
+    def add_escapes(attribute: Attribute) -> Attribute:
         levels = tuple(f"{level}\x1b]0;{i}\x07\u202e" for i, level in enumerate(attribute.levels))
         return replace(attribute, name=f"{attribute.name}\x1b[31m\x9b", levels=levels)
 
     assert rows.schema.target is not None
-    schema = Schema(tuple(map(named, rows.schema.attributes)), named(rows.schema.target))
+    schema = Schema(tuple(map(add_escapes, rows.schema.attributes)), add_escapes(rows.schema.target))
     return rows.replace(schema=schema)
 
 

@@ -119,7 +119,7 @@ def parts_in_one_pass_equal_parts_alone(subject: Subject) -> None:
     for p, part in enumerate(training.parts(parts, 3)):
         some = rows.take(np.flatnonzero(parts == p))
         alone = summary_arrays(
-            Training(learner, training.schema, learner.counted(some), plan=training.plan).summary
+            Training(learner, training.schema, learner.training_rows(some), plan=training.plan).summary
         )
         together = summary_arrays(part.summary)
         # What all parts are counted in may have room for missing values that a part alone does not need.

@@ -76,10 +76,10 @@ def units_changed(rows: Table) -> Table:
 def levels_renamed(rows: Table) -> Table:
     """The same rows with other names for levels, which then come in another order where they have none."""
 
-    def renamed(attribute: Attribute) -> Attribute:
+    def rename_levels(attribute: Attribute) -> Attribute:
         return replace(attribute, levels=tuple(f"level {at}" for at in range(len(attribute.levels))))
 
-    attributes = tuple(renamed(a) if a.is_nominal else a for a in rows.schema.attributes)
+    attributes = tuple(rename_levels(a) if a.is_nominal else a for a in rows.schema.attributes)
     nominal = [
         codes if a.ordered else np.where(codes >= 0, len(a.levels) - 1 - codes, codes).astype(np.int32)
         for a, codes in rows.nominal_columns()

@@ -138,13 +138,13 @@ class Subject:
         return data.positive(rows) if self.positive else rows
 
     @cached_property
-    def _fitted(self) -> tuple[Any, Table]:
+    def _learner_and_rows(self) -> tuple[Any, Table]:
         rows = self.table()
         return self.new().fit(rows), rows
 
     def fitted_learner(self) -> tuple[Any, Table]:
         """The learner fitted on `table()`, and that table. Laws share both, so none may change them."""
-        return self._fitted
+        return self._learner_and_rows
 
     def fitted_anew(self, **changes: Any) -> tuple[Any, Table]:
         """A learner of its own fitted on a table, and the table."""

@@ -105,7 +105,7 @@ def judge_classes(predictor: Predictor, reading: Reading, who: str, wish: MatchW
     import numpy as np
 
     from acumen.errors import DataError
-    from acumen.models.decision import normalised
+    from acumen.models.decision import softmax
     from acumen.types import MISSING, UNKNOWN
 
     matching = _matching(predictor, reading, wish)
@@ -126,7 +126,7 @@ def judge_classes(predictor: Predictor, reading: Reading, who: str, wish: MatchW
         predicted.append(predictor.choose(scores))
         weights.append(part.row_weights[known])
         if predictor.model.probabilistic:
-            proba.append(normalised(scores))
+            proba.append(softmax(scores))
     if not sum(map(len, truth)):
         raise DataError(f"{who}: no row has a known {target.name!r}.")
     matching.tell()

@@ -201,11 +201,11 @@ def _check_unlabelled(table: Table, name: str) -> Table:
     import numpy as np
 
     from acumen.data.schema import Attribute, Schema
-    from acumen.rows.intake import relabelled
+    from acumen.rows.intake import replace_target
     from acumen.types import MISSING
 
     schema = Schema(table.schema.attributes, Attribute(name, "nominal"))
-    return relabelled(table, schema, np.full(len(table), MISSING, dtype=np.int32), table.weights)
+    return replace_target(table, schema, np.full(len(table), MISSING, dtype=np.int32), table.weights)
 
 
 def _open_session(

@@ -225,5 +225,5 @@ def _keep(new: RuleList, learner: Any, output: str) -> None:
         priors=getattr(learner, "priors", None),
         class_weight=getattr(learner, "class_weight", None),
     )
-    classifier.restored(replace(learner.predictor_, model=GivenRules.of(new)), learner.training_)
+    classifier.restore_state(replace(learner.predictor_, model=GivenRules.of(new)), learner.training_)
     save(classifier, output)

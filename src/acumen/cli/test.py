@@ -34,7 +34,7 @@ def test(model: str, reading: Reading, wish: MatchWish, as_json: bool) -> None:
     from acumen.models.predictor import RegressionPredictor
     from acumen.render.confusion_plot import confusion_text
     from acumen.render.text import many
-    from acumen.rows.class_order import ranked
+    from acumen.rows.class_order import has_class_order
     from acumen.store import open as open_model
 
     predictor = judgeable(open_model(model), "test")
@@ -53,7 +53,7 @@ def test(model: str, reading: Reading, wish: MatchWish, as_json: bool) -> None:
     measures: dict[str, float] = {name: float(getattr(counts, name)) for name in names}
     if predictor.model.probabilistic:
         measures |= {"log_loss": outcome.log_loss, "brier": outcome.brier, "auc": outcome.auc}
-    if ranked(predictor.schema.target) and counts.labels == predictor.classes:
+    if has_class_order(predictor.schema.target) and counts.labels == predictor.classes:
         measures |= {name: float(getattr(counts, name)) for name in ("mae_rank", "kappa_quadratic")}
     if predictor.costs is not None and counts.labels == predictor.classes:
         measures["cost"] = counts.cost(predictor.costs)

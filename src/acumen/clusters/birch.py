@@ -166,19 +166,19 @@ class Birch(Clusterer):
     @property
     def threshold_(self) -> float:
         """The maximum radius of a subcluster."""
-        threshold: float = self._fitted().model.features.threshold
+        threshold: float = self._require_fitted().model.features.threshold
         return threshold
 
     @property
     def subclusters_(self) -> Floats:
         """The means of the subclusters, in the units of the columns."""
-        model: FeatureModel = self._fitted().model
+        model: FeatureModel = self._require_fitted().model
         return model.space.values(model.features.mean)
 
     @property
     def cluster_centers_(self) -> Floats:
         """The cluster means, in the units of the columns."""
-        model: FeatureModel = self._fitted().model
+        model: FeatureModel = self._require_fitted().model
         return model.space.values(model.centres())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from acumen.base.cluster_profile import Profile, told
+from acumen.base.cluster_profile import Profile, trait_text
 from acumen.clusters.k_choice import ClusterCount
 from acumen.clusters.pictures import picture
 from acumen.data.table import Table
@@ -72,7 +72,7 @@ def _groups(profile: Profile) -> Section:
     for group, name in enumerate(profile.names):
         attributes = profile.of(group)[:8]
         pieces.append(Paragraph(f"Group {group}, {name}:"))
-        pieces.append(PointsPanel([told(trait) for trait in attributes] or ["nothing sets it apart"]))
+        pieces.append(PointsPanel([trait_text(trait) for trait in attributes] or ["nothing sets it apart"]))
     pieces += [Paragraph(note) for note in profile.notes()]
     pieces.append(Drawing(profile.to_figure()._repr_svg_()))
     return Section("The groups", pieces)

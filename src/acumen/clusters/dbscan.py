@@ -25,7 +25,7 @@ from acumen.engines.cores import cores
 from acumen.errors import DataError
 from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import Targets
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.text import many
 from acumen.types import Array, Bools, Codes, Floats
 
@@ -211,11 +211,11 @@ class DenseModel(NearestModel):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         kept = read_row_arrays(arrays, schema)
-        rows = stored(arrays, "rows", np.int64, (len(kept["number"]),))
+        rows = stored_array(arrays, "rows", np.int64, (len(kept["number"]),))
         require((rows >= 0).all(), "a core is no row")
         eps, enough = stored_floats(arrays, "reach", (2,), low=0.0).tolist()
         curve = stored_floats(arrays, "curve", (None,), low=0.0)
-        knee = int(stored(arrays, "knee", np.int64, (1,))[0])
+        knee = int(stored_array(arrays, "knee", np.int64, (1,))[0])
         require(0 <= knee < max(len(curve), 1), "its knee is no place of the curve")
         counts = stored_floats(arrays, "counts", (3,), low=0.0)
         beside = None

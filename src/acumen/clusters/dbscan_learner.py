@@ -77,17 +77,17 @@ class DBSCAN(DistanceClusterer):
     @property
     def eps_(self) -> float:
         """The neighbourhood radius."""
-        eps: float = self._fitted().model.eps
+        eps: float = self._require_fitted().model.eps
         return eps
 
     @property
     def cores_(self) -> Array:
         """The core rows."""
-        cores: Array = self._fitted().model.rows
+        cores: Array = self._require_fitted().model.rows
         return cores
 
     @property
     def curve_(self) -> Floats:
         """The distances from which `eps` was chosen, largest first; empty if `eps` was given."""
-        curve: Floats = self._fitted().model.curve
+        curve: Floats = self._require_fitted().model.curve
         return curve

@@ -21,7 +21,7 @@ from typing import Self
 
 import numpy as np
 
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.summaries.moments import ClassMoments
 from acumen.types import Array, Bools, Codes, Floats, Indices
 
@@ -168,7 +168,7 @@ class GridCells:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], grid: Grid) -> Self:
-        number: Indices = stored(arrays, "number", np.int64, (None,))
+        number: Indices = stored_array(arrays, "number", np.int64, (None,))
         m, d = len(number), grid.d
         require(m > 0 and np.all(np.diff(number) > 0) and number[0] >= 0, "cells do not ascend")
         require(number[-1] < 2 ** (grid.bits * d), "a cell is outside the grid")

@@ -27,8 +27,8 @@ from acumen.clusters.sampling import distinct_rows, require_distinct
 from acumen.data.schema import Schema
 from acumen.engines.cores import cores
 from acumen.errors import DataError, ParameterError
-from acumen.preprocessing.packing import packed, unpacked
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.packing import pack_json, unpack_json
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
 
@@ -149,7 +149,7 @@ class HierarchyModel(NearestModel):
     def to_arrays(self) -> dict[str, Array]:
         return {
             **self.row_arrays(),
-            "about": packed({"linkage": self.linkage, "height": self.height}),
+            "about": pack_json({"linkage": self.linkage, "height": self.height}),
             "join_a": self.joins.a,
             "join_b": self.joins.b,
             "join_height": self.joins.heights,
@@ -159,7 +159,7 @@ class HierarchyModel(NearestModel):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         kept = read_row_arrays(arrays, schema)
-        about = unpacked(cls.kind, arrays, linkage=str, height=float)
+        about = unpack_json(cls.kind, arrays, linkage=str, height=float)
         require(
             about["linkage"] in LINKAGES and about["height"] >= 0, "its groups were joined in no known way"
         )
@@ -167,7 +167,9 @@ class HierarchyModel(NearestModel):
         n = len(heights) + 1
         require(n == len(kept["number"]), "it has joins of other rows")
         require((np.diff(heights) >= 0).all(), "a join is below an earlier one")
-        a, b, sizes = (stored(arrays, name, np.int64, (n - 1,)) for name in ("join_a", "join_b", "join_size"))
+        a, b, sizes = (
+            stored_array(arrays, name, np.int64, (n - 1,)) for name in ("join_a", "join_b", "join_size")
+        )
         numbers = np.arange(n - 1) + n
         require((a >= 0).all() and (a < b).all() and (b < numbers).all(), "a join is of groups not there yet")
         joined = np.concatenate([a, b])

@@ -32,7 +32,7 @@ class _HierarchicalClusterer(DistanceClusterer):
     @property
     def hierarchy_(self) -> Hierarchy:
         """The merges of the hierarchy."""
-        hierarchy: Hierarchy = self._fitted().model.joins
+        hierarchy: Hierarchy = self._require_fitted().model.joins
         return hierarchy
 
     @property
@@ -306,5 +306,5 @@ class Chameleon(DistanceClusterer):
     @property
     def joins_(self) -> Floats:
         """The merges: sizes of the two parts, inter-connectivity, closeness."""
-        joins: Floats = self._fitted().model.joins
+        joins: Floats = self._require_fitted().model.joins
         return joins

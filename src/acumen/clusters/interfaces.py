@@ -144,7 +144,7 @@ class DistanceClusterer(Clusterer):
     @property
     def distance_(self) -> Distance:
         """The distance used."""
-        distance: Distance = self._fitted().model.fitted.distance
+        distance: Distance = self._require_fitted().model.fitted.distance
         return distance
 
     def _rows(self, table: Table, index: Any = "brute") -> RowsApart:

@@ -33,7 +33,7 @@ class _MedoidClusterer(DistanceClusterer):
     @property
     def medoids_(self) -> Array:
         """The row number of each cluster's medoid."""
-        model = self._fitted().model
+        model = self._require_fitted().model
         medoids: Array = model.rows[model.number.argsort()]
         return medoids
 
@@ -42,7 +42,7 @@ class _MedoidClusterer(DistanceClusterer):
     @property
     def losses_(self) -> Floats:
         """The sum of distances before the search and after each swap."""
-        losses: Floats = self._fitted().model.losses
+        losses: Floats = self._require_fitted().model.losses
         return losses
 
     def _warn_unless_converged(self, found: tuple[Grouping, bool]) -> Grouping:

@@ -25,7 +25,7 @@ from acumen.clusters.row_distances import RowsApart
 from acumen.clusters.sampling import distinct_rows, draw_by_places, require_distinct
 from acumen.data.schema import Schema
 from acumen.engines.cores import cores
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.text import many
 from acumen.types import Array, Codes, Floats
 
@@ -248,7 +248,7 @@ class MedoidsModel(NearestModel):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         kept = read_row_arrays(arrays, schema)
-        rows = stored(arrays, "rows", np.int64, (len(kept["number"]),))
+        rows = stored_array(arrays, "rows", np.int64, (len(kept["number"]),))
         require((rows >= 0).all(), "a medoid is no row")
         require(len(kept["number"]) == len(kept["sizes"]), "a group has several medoids")
         return cls(

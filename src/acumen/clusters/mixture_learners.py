@@ -212,7 +212,7 @@ class GaussianMixture(RestartingClusterer):
         return self._by_blocks(X, "log_density")
 
     def _by_blocks(self, X: Any, what: str) -> Floats:
-        model = self._fitted().model
+        model = self._require_fitted().model
         rows: Table = align(self._query(X), self.schema_)
         with limited_to(self.jobs):
             lots = [
@@ -224,49 +224,49 @@ class GaussianMixture(RestartingClusterer):
     @property
     def log_likelihood_(self) -> float:
         """The log-likelihood of all rows, in the units of the columns."""
-        log_likelihood: float = self._fitted().model.likelihood
+        log_likelihood: float = self._require_fitted().model.likelihood
         return log_likelihood
 
     @property
     def log_likelihoods_(self) -> Floats:
         """The penalised log-likelihood after each step."""
-        log_likelihoods: Floats = self._fitted().model.path
+        log_likelihoods: Floats = self._require_fitted().model.path
         return log_likelihoods
 
     @property
     def bic_(self) -> float:
         """-2 log-likelihood + p ln n."""
-        bic: float = self._fitted().model.bic
+        bic: float = self._require_fitted().model.bic
         return bic
 
     @property
     def shares_(self) -> Floats:
         """The mixing weight of each component."""
-        shares: Floats = self._fitted().model.mixture.shares
+        shares: Floats = self._require_fitted().model.mixture.shares
         return shares
 
     @property
     def means_(self) -> Floats:
         """The means, in the units of the columns."""
-        means: Floats = self._fitted().model.means()
+        means: Floats = self._require_fitted().model.means()
         return means
 
     @property
     def covariances_(self) -> Floats:
         """A matrix for each component, in the units of the columns."""
-        covariances: Floats = self._fitted().model.covariances()
+        covariances: Floats = self._require_fitted().model.covariances()
         return covariances
 
     @property
     def degenerate_(self) -> Bools:
         """The degenerate components, which describe no group of rows."""
-        degenerate: Bools = self._fitted().model.flat
+        degenerate: Bools = self._require_fitted().model.flat
         return degenerate
 
     @property
     def criterion_values_(self) -> Floats:
         """The criterion for k = 1, 2, ..."""
-        lengths: Floats = self._fitted().model.lengths
+        lengths: Floats = self._require_fitted().model.lengths
         return lengths
 
 

@@ -145,7 +145,7 @@ class KModes(PrototypeClusterer):
     @property
     def modes_(self) -> list[dict[str, Any]]:
         """The most frequent categories of each cluster; None if an attribute is always missing."""
-        model, schema = self._fitted().model, self.schema_
+        model, schema = self._require_fitted().model, self.schema_
         modes = []
         for line in model.prototypes.modes.tolist():
             values = iter(model.space.distinct)
@@ -227,11 +227,11 @@ class KPrototypes(PrototypeClusterer):
     @property
     def gamma_(self) -> float:
         """The weight of a difference in category."""
-        gamma: float = self._fitted().model.measure.gamma
+        gamma: float = self._require_fitted().model.measure.gamma
         return gamma
 
     @property
     def cluster_centers_(self) -> Floats:
         """The means of the numeric attributes, in the units of the columns."""
-        model: PrototypeModel = self._fitted().model
+        model: PrototypeModel = self._require_fitted().model
         return model.space.values(model.prototypes.numbers)

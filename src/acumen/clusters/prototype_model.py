@@ -13,7 +13,7 @@ from acumen.clusters.prototypes import MixedMeasure, Prototypes, distances, near
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.models.model import GroupModel
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.text import many, percent
 from acumen.types import Array, Codes, Floats
 
@@ -65,8 +65,8 @@ class PrototypeModel(GroupModel):
         space = MixedSpace.from_arrays(arrays, schema, cls.as_levels)
         levels = np.array(space.level_counts(schema), dtype=np.int64)
         numbers = stored_floats(arrays, "numbers", (None, space.width))
-        modes: Codes = stored(arrays, "modes", np.int32, (len(numbers), len(levels)))
-        common: Codes = stored(arrays, "common", np.int32, (len(levels),))
+        modes: Codes = stored_array(arrays, "modes", np.int32, (len(numbers), len(levels)))
+        common: Codes = stored_array(arrays, "common", np.int32, (len(levels),))
         for codes in (modes, common[None, :]):
             require(np.all((codes >= -1) & (codes < np.maximum(levels, 1))), "a mode is of no level")
         require(len(numbers) > 0, "there is no prototype")

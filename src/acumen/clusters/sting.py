@@ -185,13 +185,13 @@ class Sting(Clusterer):
     @property
     def levels_(self) -> int:
         """The number of levels."""
-        levels: int = self._fitted().model.grid.bits + 1
+        levels: int = self._require_fitted().model.grid.bits + 1
         return levels
 
     @property
     def dense_weight_(self) -> float:
         """The minimum weight of a dense cell."""
-        dense_weight: float = self._fitted().model.least
+        dense_weight: float = self._require_fitted().model.least
         return dense_weight
 
     def query(
@@ -206,7 +206,7 @@ class Sting(Clusterer):
         level : int, optional
             From 1, the one cell of all rows, to `levels_`, the finest and the default.
         """
-        model: GridModel = self._fitted().model
+        model: GridModel = self._require_fitted().model
         level = self.levels_ if level is None else level
         whole = isinstance(level, (int, np.integer)) and not isinstance(level, bool)
         if not whole or not 1 <= level <= self.levels_:

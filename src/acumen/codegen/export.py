@@ -25,7 +25,7 @@ from acumen.codegen.terms import TermSum
 from acumen.conditions.condition import Condition
 from acumen.data.schema import Schema
 from acumen.errors import DataError, ParameterError, article
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.predictor import AnyPredictor, Predictor
 from acumen.types import Floats
 
@@ -212,7 +212,7 @@ class FirstMatch(Selects):
             return sql_select.select(schema, asked.table, asked.column, statement)
         numbered = sql_select.first_match(bodies, range(1, len(labels)), len(labels), schema)
         return sql_probabilities.numbered_statement(
-            predictor, "rule", numbered, labels, normalised(moved), asked.table, asked.column
+            predictor, "rule", numbered, labels, softmax(moved), asked.table, asked.column
         )
 
     def to_python(self, predictor: Predictor) -> str:
@@ -221,7 +221,7 @@ class FirstMatch(Selects):
 
         bodies, scores = self.branches(predictor.schema)
         scores = _shift_scores(predictor, scores)
-        return python_module.first_match(predictor, bodies, predictor.choose(scores), normalised(scores))
+        return python_module.first_match(predictor, bodies, predictor.choose(scores), softmax(scores))
 
 
 class Summed(Selects):

@@ -37,7 +37,7 @@ from acumen.explain.explanation import Evidence
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
 from acumen.models.summary_arrays import empty_table, restored_summary, summary_arrays
-from acumen.preprocessing.coded import coded_columns, coded_slices, coded_width, filled, places_in
+from acumen.preprocessing.coded import centre_block, coded_columns, coded_slices, coded_width, places_in
 from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.text import Heading, number, table
@@ -99,7 +99,7 @@ def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float 
     share = totals / totals.sum()
     centre, mean = centres(summary.scatter.moments, share, "Fisher")
     apart = mean - centre
-    within = summary.scatter.imputed()[0] / totals.sum()
+    within = summary.scatter.impute_means()[0] / totals.sum()
     if not (used := is_varying(within, apart, mean)).all():
         apart = np.where(used, apart, 0.0)
         within = np.where(used[:, None] & used, within, 0.0)
@@ -171,7 +171,7 @@ class FisherModel(Summed, Model):
                 some = slice(start, min(start + _ROWS, len(block)))
                 with np.errstate(over="ignore", invalid="ignore"):
                     out[some] = row_products(
-                        filled(block.take(some).matrix(), self.planes.centre), self.scalings.T
+                        centre_block(block.take(some).matrix(), self.planes.centre), self.scalings.T
                     )
         return coordinates
 

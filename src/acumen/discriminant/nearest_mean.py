@@ -47,7 +47,7 @@ class NearestMeanSummary(Summary):
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
-        return self.classes.observed[:, 0]
+        return self.classes.known_counts[:, 0]
 
     def widen(self, schema: Schema) -> NearestMeanSummary:
         """The same under a schema with more levels."""

@@ -27,7 +27,7 @@ from acumen.explain.explanation import Evidence
 from acumen.models.model import Model
 from acumen.models.nested import member_arrays, members_from
 from acumen.models.predictor import AnyPredictor, Predictor
-from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.packing import pack_json, unpack_json
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.learning_plot import Band, LearningFigure
 from acumen.render.text import many
@@ -254,7 +254,7 @@ class AdaBoostModel(Selects, Model):
 
     def to_arrays(self) -> dict[str, Array]:
         arrays: dict[str, Array] = {
-            "about": packed({"kinds": [m.kind for m in self.members]}),
+            "about": pack_json({"kinds": [m.kind for m in self.members]}),
             "votes": self.votes, "prior": self.prior, "rounds": self.rounds,
         }  # fmt: skip
         if self.stumps is None:
@@ -264,7 +264,7 @@ class AdaBoostModel(Selects, Model):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        kinds = unpacked(cls.__name__, arrays, kinds=list)["kinds"]
+        kinds = unpack_json(cls.__name__, arrays, kinds=list)["kinds"]
         votes = stored_floats(arrays, "votes", (None,), low=0.0, high=1e6)
         require(len(votes) >= 1 and votes.sum() > 0, "no classifier has a vote")
         rounds = stored_floats(arrays, "rounds", (len(votes), 2), low=0.0, high=1.0)

@@ -20,7 +20,7 @@ from acumen.ensembles.forest_methods import Seed, memory_of_trees
 from acumen.ensembles.forest_model import ForestModel, ForestRegressionModel
 from acumen.ensembles.members import OfMembers, fresh, prepared_by, weighted_rows
 from acumen.ensembles.out_of_bag import OutOfBag
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.model import Model, RegressionModel
 from acumen.models.parameters import (
     AtLeast,
@@ -140,7 +140,7 @@ def _member_answers(model: Any, rows: Table, keeper: BagKeeper) -> Floats:
     if keeper.labels is None:
         return np.asarray(model.values(rows))[:, None]
     if model.probabilistic:
-        return normalised(model.scores(rows))
+        return softmax(model.scores(rows))
     return np.eye(len(keeper.prior))[class_of_member(model, rows)]
 
 

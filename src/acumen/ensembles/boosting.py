@@ -140,19 +140,19 @@ class BoostingFace(Learner):
 
         Attributes with many values have more splits to choose from, which slightly inflates their importance.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         by_name: dict[str, float] = predictor.model.importances(predictor.schema)
         return np.array([by_name.get(name, 0.0) for name in predictor.schema.names])
 
     @property
     def n_estimators_(self) -> int:
         """The number of rounds."""
-        return int(self._fitted().model.rounds)
+        return int(self._require_fitted().model.rounds)
 
     @property
     def held_out_(self) -> Floats:
         """With n_estimators="auto", the mean loss on held-out rows after each round; else empty."""
-        curve: Floats = self._fitted().model.curve
+        curve: Floats = self._require_fitted().model.curve
         return curve
 
 

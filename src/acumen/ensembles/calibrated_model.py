@@ -11,7 +11,7 @@ from acumen.data.table import Table
 from acumen.models.model import Model
 from acumen.models.nested import member_arrays, members_from
 from acumen.models.probability_curves import Calibration
-from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.packing import pack_json, unpack_json
 from acumen.preprocessing.stored_arrays import require
 from acumen.types import Array, Floats
 
@@ -49,14 +49,14 @@ class CalibratedModel(Model):
 
     def to_arrays(self) -> dict[str, Array]:
         return {
-            "about": packed({"kinds": [self.member.kind]}),
+            "about": pack_json({"kinds": [self.member.kind]}),
             **self.calibration.to_arrays(),
             **member_arrays((self.member,)),
         }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        kinds = unpacked(cls.__name__, arrays, kinds=list)["kinds"]
+        kinds = unpack_json(cls.__name__, arrays, kinds=list)["kinds"]
         require(len(kinds) == 1, "it must hold one model")
         members: tuple[Model, ...] = members_from(arrays, kinds, [schema])
         calibration = Calibration.from_arrays(arrays, schema.n_classes)

@@ -18,13 +18,13 @@ from acumen.base.estimator import LearnerLike
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
-from acumen.models.class_codes import DECODINGS, ambiguous, decoded, separation
+from acumen.models.class_codes import DECODINGS, ambiguous, decode_scores, separation
 from acumen.models.model import Model
 from acumen.models.nested import member_arrays, members_from
-from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.packing import pack_json, unpack_json
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
 from acumen.render.text import many
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.types import Array, Bools, Codes, Floats, Label
 
 if TYPE_CHECKING:
@@ -57,14 +57,16 @@ def rows_of(table: Table, code: Floats, classes: Sequence[Label], problem: int) 
     """The rows of a problem, with their sides as labels; `table.labels` are places in `classes`."""
     side = code[table.class_codes, problem]
     labels = (side > 0).astype(np.int32)
-    problem_rows = relabelled(table, schema_of(table.schema, code, classes, problem), labels, table.weights)
+    problem_rows = replace_target(
+        table, schema_of(table.schema, code, classes, problem), labels, table.weights
+    )
     used = np.flatnonzero(side != 0)
     return problem_rows if len(used) == len(table) else problem_rows.take(used)
 
 
 def copy_learner(learner: LearnerLike, n_jobs: int | None, who: str) -> Learner:
     """A fresh learner for one problem."""
-    from acumen.base.foreign_estimators import adapted
+    from acumen.base.foreign_estimators import adapt
     from acumen.base.scikit import clone
 
     if isinstance(learner, type) or not hasattr(learner, "fit") or not hasattr(learner, "predict"):
@@ -79,7 +81,7 @@ def copy_learner(learner: LearnerLike, n_jobs: int | None, who: str) -> Learner:
     copy = clone(learner)
     if n_jobs is not None and "n_jobs" in copy.get_params(deep=False):
         copy.set_params(n_jobs=n_jobs)
-    return adapted(copy, who, classifies=True)
+    return adapt(copy, who, classifies=True)
 
 
 def scores_of(members: Sequence[Model], rows: Table) -> Floats:
@@ -114,7 +116,7 @@ class CodedModel(Model):
 
     def scores(self, rows: Table) -> Floats:
         scores = np.full((len(rows), self.n_classes), -np.inf)
-        scores[:, self.places] = decoded(self.code, self.sides(rows), self.how)
+        scores[:, self.places] = decode_scores(self.code, self.sides(rows), self.how)
         return scores
 
     def ambiguous(self, rows: Table) -> Bools:
@@ -158,7 +160,7 @@ class CodedModel(Model):
 
     def to_arrays(self) -> dict[str, Array]:
         return {
-            "about": packed({"kinds": [m.kind for m in self.members]}),
+            "about": pack_json({"kinds": [m.kind for m in self.members]}),
             "code": self.code,
             "places": self.places,
             "how": np.array([DECODINGS.index(self.how)], dtype=np.int32),
@@ -167,7 +169,7 @@ class CodedModel(Model):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        kinds = unpacked(cls.__name__, arrays, kinds=list)["kinds"]
+        kinds = unpack_json(cls.__name__, arrays, kinds=list)["kinds"]
         places = stored_codes(arrays, "places", (None,), low=0, below=schema.n_classes)
         require(len(places) > 0 and (np.diff(places) > 0).all(), "the classes of a code must differ and rise")
         code = stored_floats(arrays, "code", (len(places), None), low=-1.0, high=1.0)

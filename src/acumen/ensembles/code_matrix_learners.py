@@ -23,7 +23,7 @@ from acumen.errors import DataError
 from acumen.models.class_codes import Decoding, exhaustive, one_vs_one, one_vs_rest, random_code
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, ClassWeight, Described, OfLearner
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.rows.training_rows import Rows
 from acumen.types import Bools, Codes, Floats
 
@@ -66,7 +66,7 @@ class _Coded(OfOneLearner, Classifier):
         code = self._code(len(places))
         of_place = np.full(table.schema.n_classes, -1, dtype=np.int32)
         of_place[places] = np.arange(len(places), dtype=np.int32)
-        seen_rows = relabelled(table, table.schema, of_place[table.class_codes], table.weights)
+        seen_rows = replace_target(table, table.schema, of_place[table.class_codes], table.weights)
         code_facts = {
             "code": code,
             "places": places,
@@ -97,7 +97,7 @@ class _Coded(OfOneLearner, Classifier):
 
     @property
     def _coded(self) -> CodedModel:
-        model = self._fitted().model
+        model = self._require_fitted().model
         assert isinstance(model, CodedModel)
         return model
 

@@ -21,7 +21,7 @@ from acumen import _native
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.trees.candidate_inputs import inputs_of
 from acumen.trees.inputs import Input, Inputs
 from acumen.types import Array, Codes, Floats
@@ -95,7 +95,7 @@ class ColumnCoding:
         inputs = Inputs.from_arrays(arrays, schema)
         require(len(inputs) < 2**16, "there are more columns than a node can name")
         flat = stored_floats(arrays, "cuts", (None,))
-        ends = stored(arrays, "cut_ends", np.int64, (len(inputs),))
+        ends = stored_array(arrays, "cut_ends", np.int64, (len(inputs),))
         starts = np.concatenate([[0], ends]).astype(np.int64)
         require(np.all(np.diff(starts) >= 0) and starts[-1] == len(flat), "the cuts do not fit their ends")
         cuts = tuple(flat[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True))

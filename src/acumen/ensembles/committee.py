@@ -22,11 +22,11 @@ from acumen.ensembles.out_of_bag import OutOfBag
 from acumen.errors import ParameterError
 from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence, Grounds
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.model import Model, RegressionModel
 from acumen.models.nested import member_arrays, members_from
 from acumen.models.predictor import AnyPredictor
-from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.packing import pack_json, unpack_json
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.render.learning_plot import LearningFigure
 from acumen.render.text import many
@@ -109,7 +109,7 @@ class CommitteeModel(Model):
         every = np.arange(len(rows))
         for member, weight in zip(self.members, self.weights.tolist(), strict=True):
             if self.use == "probabilities":
-                votes += weight * normalised(member.scores(rows))
+                votes += weight * softmax(member.scores(rows))
             else:
                 votes[every, class_of_member(member, rows)] += weight
         return votes
@@ -141,7 +141,7 @@ class CommitteeModel(Model):
         for c in np.unique(voted).tolist():
             mine = np.flatnonzero(voted == c)
             if self.use == "probabilities":
-                shares = [normalised(self.members[m].scores(row))[0] for m in mine]
+                shares = [softmax(self.members[m].scores(row))[0] for m in mine]
                 apart = sum(
                     self.weights[m] * (s[winner] - s[rival]) for m, s in zip(mine, shares, strict=True)
                 )
@@ -198,7 +198,7 @@ class CommitteeModel(Model):
 
     def to_arrays(self) -> dict[str, Array]:
         arrays: dict[str, Array] = {
-            "about": packed({"kinds": [m.kind for m in self.members], "use": self.use}),
+            "about": pack_json({"kinds": [m.kind for m in self.members], "use": self.use}),
             "weights": self.weights,
             "prior": self.prior,
             **member_arrays(self.members),
@@ -207,7 +207,7 @@ class CommitteeModel(Model):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        about = unpacked(cls.__name__, arrays, kinds=list, use=str)
+        about = unpack_json(cls.__name__, arrays, kinds=list, use=str)
         require(about["use"] in ("classes", "probabilities"), "its members are put together in no known way")
         members: tuple[Model, ...] = members_from(arrays, about["kinds"], schema)
         require(len(members) >= 1, "there is no member")
@@ -321,12 +321,15 @@ class CommitteeRegressionModel(RegressionModel):
         return float(sum(member.n_bytes for member in self.members))
 
     def to_arrays(self) -> dict[str, Array]:
-        arrays = {"about": packed({"kinds": [m.kind for m in self.members]}), **member_arrays(self.members)}
+        arrays = {
+            "about": pack_json({"kinds": [m.kind for m in self.members]}),
+            **member_arrays(self.members),
+        }
         return arrays if self.bag is None else {**arrays, **self.bag.to_arrays()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        kinds = unpacked(cls.__name__, arrays, kinds=list)["kinds"]
+        kinds = unpack_json(cls.__name__, arrays, kinds=list)["kinds"]
         members = members_from(arrays, kinds, schema, RegressionModel)  # type: ignore[type-abstract]
         require(len(members) >= 1, "there is no member")
         bag = None

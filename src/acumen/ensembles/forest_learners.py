@@ -151,7 +151,7 @@ class RandomForest(ForestFace, Classifier):
         """Count the trees that vote for each class, one line per row: a tree votes for the largest class in the
         row's leaf.
         """
-        model = self._fitted().model
+        model = self._require_fitted().model
         assert isinstance(model, ForestModel)
         return model.votes(self._query(X))
 
@@ -165,7 +165,7 @@ class RandomForest(ForestFace, Classifier):
         max_leaf_nodes : int
             The largest number of rules.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         if X is None and not hasattr(self, "_kept"):
             raise ParameterError(
                 f"{self._name}: a model file holds no rows; pass rows to imitate the model on: to_rules(rows)."

@@ -128,7 +128,7 @@ class ForestFace(Grouped):
     @property
     def out_of_bag_(self) -> OutOfBag:
         """Out-of-bag predictions and their error."""
-        bag: OutOfBag | None = self._fitted().model.bag
+        bag: OutOfBag | None = self._require_fitted().model.bag
         if bag is None:
             why = (
                 "out_of_bag=False"
@@ -148,7 +148,7 @@ class ForestFace(Grouped):
         These are the values of `importance_details_`, as scikit-learn's feature selection expects them.
         """
         details = self.importance_details_
-        schema = self._fitted().schema
+        schema = self._require_fitted().schema
         by_name = dict(zip(details.names, details.values, strict=True))
         return np.array([max(float(by_name.get(name, 0.0)), 0.0) for name in schema.names])
 
@@ -159,7 +159,7 @@ class ForestFace(Grouped):
         Out-of-bag rows remove the bias towards attributes with many values. Without any (`max_samples=None` or
         `out_of_bag=False`) the training rows are used and the bias remains; `what` says which rows were used.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         try:
             importances: Importances = predictor.model.importances(predictor.schema)
         except ParameterError as error:  # so that `hasattr` is False, and `dir` goes on
@@ -169,7 +169,7 @@ class ForestFace(Grouped):
     @property
     def n_estimators_(self) -> int:
         """The number of trees; fewer than `n_estimators` if growing stopped early."""
-        return len(self._fitted().model)
+        return len(self._require_fitted().model)
 
     def permutation_importances(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, together: Any = None
@@ -189,7 +189,7 @@ class ForestFace(Grouped):
         Importances
             Of classes the rise of the error, of numbers that of the squared error; with intervals over the trees.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         if not hasattr(self, "_seeds"):
             raise ParameterError(
                 f"{self._name}: a model file does not store the seeds that determine the out-of-bag "
@@ -226,7 +226,7 @@ class ForestFace(Grouped):
         rows, so that nothing larger than the answer is held; where that itself is too large, give some rows at a time
         as X and all as `other`.
         """
-        model = self._fitted().model
+        model = self._require_fitted().model
         rows = self._query(X)
         others = rows if other is None else self._query(other)
         need = 8 * len(rows) * len(others)
@@ -250,7 +250,7 @@ class ForestFace(Grouped):
 
     def apply(self, X: Any) -> Array:
         """The leaf of each row in each tree, counted from the tree's root."""
-        leaves: Array = self._fitted().model.leaves(self._query(X))
+        leaves: Array = self._require_fitted().model.leaves(self._query(X))
         return leaves
 
 

@@ -21,7 +21,7 @@ from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Contribution, Evidence
 from acumen.models.model import Model, RegressionModel
 from acumen.models.predictor import AnyPredictor
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.interval_plot import IntervalFigure, IntervalRow
 from acumen.render.learning_plot import Band, LearningFigure
 from acumen.render.text import many, number, percent
@@ -186,7 +186,7 @@ class BoostingModel(_BoostedTreesModel, Model):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
+        seen = stored_array(arrays, "seen", np.bool_, (schema.n_classes,))
         count = int(np.count_nonzero(seen))
         require(count > 0, "no class has training rows")
         return cls(*_parts(arrays, schema, {1: 0, 2: 1}.get(count, count)), seen)

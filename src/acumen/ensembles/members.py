@@ -24,7 +24,7 @@ from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
 from acumen.models.nested import learner_of
 from acumen.models.task import CLASSES, NUMBERS
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.rows.weights import Weighing
 from acumen.types import Floats
 
@@ -96,7 +96,7 @@ def fresh(
     learner: LearnerLike, n_jobs: int | None, who: str, seed: int | None = None, *, classifies: bool = True
 ) -> Any:
     """An unfitted copy; where it draws numbers and has no seed of its own it gets one."""
-    from acumen.base.foreign_estimators import adapted
+    from acumen.base.foreign_estimators import adapt
     from acumen.base.scikit import clone
 
     if isinstance(learner, type) or not (hasattr(learner, "fit") and hasattr(learner, "predict")):
@@ -114,7 +114,7 @@ def fresh(
         member.set_params(n_jobs=n_jobs)
     if seed is not None and "random_state" in parameters and parameters["random_state"] is None:
         member.set_params(random_state=seed)
-    adapted_member = adapted(member, who, classifies=classifies or None)
+    adapted_member = adapt(member, who, classifies=classifies or None)
     if adapted_member.task is not (CLASSES if classifies else NUMBERS):
         noun = "classifier" if classifies else "regressor"
         raise ParameterError(f"{who}: a member must be a {noun}; got {learner!r}.")
@@ -133,7 +133,7 @@ def prepared_by(member: Any, rows: Table) -> Any:
     if _is_foreign(member):
         return None
     with limited_to(member.jobs):
-        return member.prepared(rows)
+        return member.prepare_rows(rows)
 
 
 def _is_foreign(member: Any) -> bool:
@@ -151,11 +151,11 @@ def weighted_rows(table: Table, weights: Floats, member: Any) -> Table:
         row_weights = weights[kept]
         if np.all(row_weights == 1.0):
             row_weights = np.empty(0)
-        return relabelled(some, some.schema, some.labels, row_weights, some.response)
+        return replace_target(some, some.schema, some.labels, row_weights, some.response)
     if not np.array_equal(weights, np.rint(weights)):
         raise DataError("the rows have weights, but a member does not support them.")
     repeated = table.take(np.repeat(np.arange(len(table)), weights.astype(np.intp)))
-    return relabelled(repeated, repeated.schema, repeated.labels, np.empty(0), repeated.response)
+    return replace_target(repeated, repeated.schema, repeated.labels, np.empty(0), repeated.response)
 
 
 def fit_relative(member: Any, rows: Table, size: float) -> Any:

@@ -15,8 +15,8 @@ from acumen.ensembles.ordinal_model import OrdinalModel, schema_above
 from acumen.errors import DataError
 from acumen.models.model import Model
 from acumen.models.parameters import ClassWeight, Costs, OfLearner, Priors
-from acumen.rows.class_order import no_order, ranked
-from acumen.rows.intake import relabelled
+from acumen.rows.class_order import has_class_order, no_order
+from acumen.rows.intake import replace_target
 from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
@@ -84,7 +84,7 @@ class Ordinal(OfOneLearner, Classifier):
         return super().objection(schema)
 
     def reason_to_skip(self, table: Table) -> str | None:
-        if not ranked(table.schema.target):
+        if not has_class_order(table.schema.target):
             return "no order of three or more classes is declared."
         return "it wraps another learner; name that learner."
 
@@ -110,7 +110,7 @@ class Ordinal(OfOneLearner, Classifier):
         fitted = []
         for cut in range(len(places) - 1):
             labels = (table.class_codes > places[cut]).astype(np.int32)
-            above = relabelled(table, schema_above(table.schema, classes, cut), labels, table.weights)
+            above = replace_target(table, schema_above(table.schema, classes, cut), labels, table.weights)
             member = copy_learner(self._inner, self.n_jobs, self._name)
             try:
                 fitted.append(member.fit(above))

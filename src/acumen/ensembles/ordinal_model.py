@@ -16,10 +16,10 @@ import numpy as np
 from acumen.data.escape import printable
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.model import Model
 from acumen.models.nested import member_arrays, members_from
-from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.packing import pack_json, unpack_json
 from acumen.preprocessing.stored_arrays import require, stored_codes
 from acumen.render.text import many
 from acumen.rows.class_order import monotone
@@ -51,7 +51,7 @@ class OrdinalModel(Model):
         """P(higher than class k) as the members say, a column for each class but the last."""
         above = np.empty((len(rows), len(self.members)))
         for j, member in enumerate(self.members):
-            above[:, j] = normalised(member.scores(rows))[:, 1]
+            above[:, j] = softmax(member.scores(rows))[:, 1]
         return above
 
     def scores(self, rows: Table) -> Floats:
@@ -100,14 +100,14 @@ class OrdinalModel(Model):
 
     def to_arrays(self) -> dict[str, Array]:
         return {
-            "about": packed({"kinds": [m.kind for m in self.members]}),
+            "about": pack_json({"kinds": [m.kind for m in self.members]}),
             "places": self.places,
             **member_arrays(self.members),
         }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        kinds = unpacked(cls.__name__, arrays, kinds=list)["kinds"]
+        kinds = unpack_json(cls.__name__, arrays, kinds=list)["kinds"]
         places = stored_codes(arrays, "places", (None,), low=0, below=schema.n_classes)
         require(len(places) > 0 and bool((np.diff(places) > 0).all()), "its classes must differ and rise")
         require(len(kinds) == len(places) - 1, "there must be a member between any two classes")

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from acumen import _native
 from acumen.engines.cores import cores
 from acumen.ensembles.column_codes import CodeRows
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.types import Array, Bools, Codes, Floats
 
 Words = npt.NDArray[np.uint32]
@@ -136,9 +136,9 @@ def packed_from(
     arrays: Mapping[str, Array], slots: Codes, nominal: npt.NDArray[np.uint8], outputs: int
 ) -> PackedForest:
     """The trees back, trusting nothing: every walk ends at a leaf, and no test looks where nothing is."""
-    node = stored(arrays, "node", np.uint32, (None, 2))
+    node = stored_array(arrays, "node", np.uint32, (None, 2))
     value = stored_floats(arrays, "value", (len(node), outputs), low=-1e300, high=1e300)
-    sets = stored(arrays, "sets", np.uint32, (None,))
+    sets = stored_array(arrays, "sets", np.uint32, (None,))
     start = _starts(arrays, "start", len(node))
     set_start = _starts(arrays, "set_start", len(sets))
     require(len(start) == len(set_start), "the trees have another number of sets")
@@ -179,7 +179,7 @@ def packed_from(
 
 
 def _starts(arrays: Mapping[str, Array], name: str, total: int) -> npt.NDArray[np.int64]:
-    starts = stored(arrays, name, np.int64, (None,))
+    starts = stored_array(arrays, name, np.int64, (None,))
     require(
         len(starts) >= 1 and starts[0] == 0 and starts[-1] == total and np.all(np.diff(starts) >= 0),
         f"the array {name!r} does not ascend from 0 to the end",

@@ -17,10 +17,10 @@ from acumen.data.table import NO_WEIGHTS, Table
 from acumen.ensembles.committee import Use, class_of_member
 from acumen.errors import DataError
 from acumen.explain.explanation import Evidence, Grounds
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.model import Model
 from acumen.models.nested import member_arrays, members_from
-from acumen.preprocessing.packing import packed, stored_names, unpacked
+from acumen.preprocessing.packing import pack_json, stored_names, unpack_json
 from acumen.preprocessing.stored_arrays import require
 from acumen.types import Array, Codes, Floats
 
@@ -52,7 +52,7 @@ def answers_schema(schema: Schema, names: Sequence[str], numeric: Sequence[bool]
 def columns_of(scores: Floats, probable: bool) -> Floats:
     """A member's scores of rows as the numbers the combiner is given: probabilities where there are any."""
     if probable:
-        columns = normalised(scores)
+        columns = softmax(scores)
     else:
         columns = np.clip(np.nan_to_num(scores, nan=0.0, posinf=_MOST, neginf=-_MOST), -_MOST, _MOST)
     return columns[:, 1:] if columns.shape[1] == 2 else columns
@@ -158,11 +158,11 @@ class StackingModel(Model):
             "combiner": self.combiner.kind,
         }  # fmt: skip
         inner = {f"{_COMBINER}{name}": array for name, array in self.combiner.to_arrays().items()}
-        return {"about": packed(about), **member_arrays(self.members), **inner}
+        return {"about": pack_json(about), **member_arrays(self.members), **inner}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        about = unpacked(cls.__name__, arrays, kinds=list, names=list, use=str, combiner=str)
+        about = unpack_json(cls.__name__, arrays, kinds=list, names=list, use=str, combiner=str)
         require(about["use"] in ("classes", "probabilities"), "the combiner is given something unknown")
         names = stored_names(cls.__name__, about["names"])
         outer = {name: array for name, array in arrays.items() if not name.startswith(_COMBINER)}

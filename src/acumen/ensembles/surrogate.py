@@ -12,7 +12,7 @@ import numpy as np
 
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.models.nested import learner_of
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.rulelist.rule_list import RuleList
 from acumen.types import Codes
 
@@ -36,7 +36,7 @@ class SurrogateRules(RuleList):
 
 def imitate(rows: Table, answers: Codes, max_leaf_nodes: int) -> SurrogateRules:
     """The rules of a tree of at most so many leaves, learned from two thirds of the rows and judged on the others."""
-    taught = relabelled(rows, rows.schema, answers.astype(np.int32), NO_WEIGHTS)
+    taught = replace_target(rows, rows.schema, answers.astype(np.int32), NO_WEIGHTS)
     kept = np.arange(len(rows)) % 3 == 2
     if not kept.any():
         kept[:] = True

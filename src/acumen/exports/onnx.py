@@ -101,12 +101,12 @@ def predictor_of(model: Any, who: str) -> AnyPredictor:
     """
     predictor = model
     if not isinstance(model, AnyPredictor):
-        if not hasattr(model, "_fitted"):
+        if not hasattr(model, "_require_fitted"):
             raise ParameterError(
                 f"{who}: model must be a fitted learner of acumen, or what store.open gives; got "
                 f"{type(model).__name__}."
             )
-        predictor = model._fitted()
+        predictor = model._require_fitted()
     if not isinstance(predictor, (Predictor, RegressionPredictor)):
         raise DataError(
             f"{who}: {article(predictor.model.kind)} model says neither classes nor numbers, and is not to be had so."

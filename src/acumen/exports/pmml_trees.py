@@ -20,7 +20,7 @@ from acumen.codegen.export import FirstMatch
 from acumen.conditions.condition import Condition
 from acumen.errors import DataError
 from acumen.exports.pmml_xml import Document, both, either, element, level, number
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.predictor import Predictor
 from acumen.trees.model import DecisionTreeModel
 from acumen.trees.node_tests import NONE, Tests
@@ -56,7 +56,7 @@ def tree_model(document: Document, predictor: Predictor, model: DecisionTreeMode
         )
     with np.errstate(divide="ignore"):
         logs = np.log(model.shares)
-    shares = normalised(logs if predictor.shift is None else logs + predictor.shift)
+    shares = softmax(logs if predictor.shift is None else logs + predictor.shift)
     writer = _Nodes(document, tree, shares, decisions(predictor, model.shares), predictor.classes, shared)
     root = writer.node(0, element("True"))
     strategy = "weightedConfidence" if shared else "none"
@@ -192,7 +192,7 @@ def rule_model(document: Document, predictor: Predictor, model: FirstMatch) -> M
     """Rules of which the first that holds answers."""
     bodies, scores = model.branches(predictor.schema)
     scores = scores if predictor.shift is None else scores + predictor.shift
-    decided, shares = predictor.choose(scores), normalised(scores)
+    decided, shares = predictor.choose(scores), softmax(scores)
     labels = [level(predictor.classes[c]) for c in decided.tolist()]
     elements = [element("RuleSelectionMethod", criterion="firstHit"), *_shares(shares[-1], predictor.classes)]
     for at, body in enumerate(bodies):

@@ -23,8 +23,8 @@ from acumen.geometry.distance_form import DistanceForm
 from acumen.geometry.distances import OF_NUMBERS, Euclidean, Function
 from acumen.geometry.level_distances import OF_LEVELS, Gower
 from acumen.geometry.raw_rows import RawRows
-from acumen.preprocessing.packing import packed
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
+from acumen.preprocessing.packing import pack_json
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_codes, stored_floats
 from acumen.preprocessing.words import Vocabulary
 from acumen.types import UNKNOWN, Array, Bools, Floats
 
@@ -69,7 +69,7 @@ def to_arrays(made: FittedDistance) -> dict[str, Array]:
         "words": len(made.vocabularies),
     }  # fmt: skip
     arrays: dict[str, Array] = {
-        "about": packed(about), "factor": form.factor, "weight": form.weight, "differ": form.differ,
+        "about": pack_json(about), "factor": form.factor, "weight": form.weight, "differ": form.differ,
         "count": form.count, "places": made.places, "centre": made.centre, "turn": made.turn,
     }  # fmt: skip
     arrays |= {f"tables/{j}": table for j, table in enumerate(form.tables) if table.size}
@@ -85,7 +85,7 @@ def from_arrays(arrays: Mapping[str, Array], schema: Schema) -> FittedDistance:
     require(distance.objection(schema) is None, "its distance is not for such a table")
     layout = distance.layout(schema)
     form = _form(about, arrays, distance, layout)
-    places = stored(arrays, "places", np.int64, (len(layout.numbers),))
+    places = stored_array(arrays, "places", np.int64, (len(layout.numbers),))
     require(((places >= -1) & (places <= 6)).all(), "a number of decimal places is none")
     d = len(layout.numbers) if distance.turns else 0
     wide = len(form.factor) - (distance.turns == "direction")
@@ -109,7 +109,7 @@ def from_state(state: Any) -> Distance:
 
 
 def _description(arrays: Mapping[str, Array]) -> dict[str, Any]:
-    raw = stored(arrays, "about", np.uint8, (None,))
+    raw = stored_array(arrays, "about", np.uint8, (None,))
     try:
         about = json.loads(raw.tobytes().decode())
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
@@ -137,14 +137,14 @@ def _form(
         require(len(factor) == len(layout.numbers), "it has factors for other columns")
     weight = stored_floats(arrays, "weight", (len(factor),), low=0.0, high=1e300)
     q = len(layout.levels)
-    differ = stored(arrays, "differ", np.float64, (q,))
+    differ = stored_array(arrays, "differ", np.float64, (q,))
     require(np.all(np.isnan(differ) | ((differ >= 0) & (differ <= 1e300))), "a level adds less than nothing")
     tables = []
     for j, (*_, size) in enumerate(layout.levels):
         if not np.isnan(differ[j]):
             tables.append(np.empty((0, 0)))
             continue
-        table = stored(arrays, f"tables/{j}", np.float64, (size + 1, size + 1))
+        table = stored_array(arrays, f"tables/{j}", np.float64, (size + 1, size + 1))
         require(not np.isinf(table).any(), "a table of levels holds infinity")
         tables.append(table)
     return DistanceForm(
@@ -204,7 +204,7 @@ def rows_to_arrays(raw: RawRows) -> dict[str, Array]:
 
 def rows_from_arrays(arrays: Mapping[str, Array], schema: Schema, fitted: FittedDistance, n: int) -> RawRows:
     """Read `rows_to_arrays` back, trusting nothing: n rows of such a table."""
-    numbers: Floats = stored(arrays, "numbers", np.float64, (n, len(schema.numeric)))
+    numbers: Floats = stored_array(arrays, "numbers", np.float64, (n, len(schema.numeric)))
     require(not np.isinf(numbers).any(), "the array 'numbers' holds infinity")
     codes = stored_codes(arrays, "codes", (n, len(schema.nominal)), low=UNKNOWN, below=2**31 - 1)
     sizes = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64)
@@ -224,11 +224,11 @@ def _texts(
         columns = stored_codes(
             arrays, f"text/{j}/columns", (len(counts),), low=0, below=max(len(vocabulary), 1)
         )
-        ends = stored(arrays, f"text/{j}/ends", np.int64, (n + 1,))
+        ends = stored_array(arrays, f"text/{j}/ends", np.int64, (n + 1,))
         require(
             ends[0] == 0 and ends[-1] == len(counts) and np.all(np.diff(ends) >= 0), "rows of words overlap"
         )
-        there = stored(arrays, f"text/{j}/told", np.uint8, (n,))
+        there = stored_array(arrays, f"text/{j}/told", np.uint8, (n,))
         require(np.all(there <= 1), "a flag is neither 0 nor 1")
         words.append(csr_matrix((counts, columns, ends), shape=(n, len(vocabulary))))
         known.append(there.astype(np.bool_))

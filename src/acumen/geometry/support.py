@@ -25,7 +25,7 @@ from acumen.geometry.kernel_state import from_state
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from acumen.preprocessing.finite import finite_matrix, gapless_view
 from acumen.preprocessing.matrix import NumericMatrix
-from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.packing import pack_json, unpack_json
 from acumen.preprocessing.sparse import row_products
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.types import Array, Floats
@@ -56,7 +56,7 @@ class SupportRows:
     # -- storing ----------------------------------------------------------------------------------
 
     def to_arrays(self) -> dict[str, Array]:
-        arrays: dict[str, Array] = {"kernel/about": packed(self.kernel.to_state()), "rows": self.rows}
+        arrays: dict[str, Array] = {"kernel/about": pack_json(self.kernel.to_state()), "rows": self.rows}
         if self.view is not None:
             arrays |= {f"view/{name}": array for name, array in self.view.to_arrays().items()}
         return arrays
@@ -65,7 +65,7 @@ class SupportRows:
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         """Every part checked against the schema and each other."""
         require("kernel/about" in arrays, "the kernel is missing")
-        about = unpacked("kernel", {"about": arrays["kernel/about"]}, kernel=str)
+        about = unpack_json("kernel", {"about": arrays["kernel/about"]}, kernel=str)
         kernel = from_state(about)
         if isinstance(kernel, Precomputed):
             require(not schema.nominal and not schema.text, "a precomputed kernel has columns of other kinds")

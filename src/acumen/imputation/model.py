@@ -22,8 +22,8 @@ from acumen.imputation.rows import ColumnValues, asked_schema
 from acumen.models.model import AnyModel, ColumnModel
 from acumen.models.nested import member_arrays, members_from
 from acumen.models.task import CLASSES, NUMBERS
-from acumen.preprocessing.packing import packed, unpacked
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.packing import pack_json, unpack_json
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.text import many
 from acumen.types import Array, Floats
 
@@ -107,7 +107,7 @@ class CompletionModel(ColumnModel):
             "wide": self.wide,
             "filled_plainly": sorted(self.filling.plain),
         }
-        arrays: dict[str, Array] = {"about": packed(about)}
+        arrays: dict[str, Array] = {"about": pack_json(about)}
         arrays["plain"] = np.array([self.plain[a.name].plain for a in self.filling.attributes])
         arrays["shares"] = np.concatenate(
             [np.empty(0), *(self.plain[a.name].shares for a in self.filling.attributes)]
@@ -120,7 +120,7 @@ class CompletionModel(ColumnModel):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        about = unpacked(cls.__name__, arrays, rounds=int, members=list, wide=bool, filled_plainly=list)
+        about = unpack_json(cls.__name__, arrays, rounds=int, members=list, wide=bool, filled_plainly=list)
         attributes = tuple(a for a in schema.attributes if a.kind != "text")
         plain = _plain_links(arrays, attributes)
         low_rank = _low_rank(arrays, sum(map(spread_over, attributes))) if "factors" in arrays else None
@@ -180,6 +180,6 @@ def _low_rank(arrays: Mapping[str, Array], d: int) -> LowRank:
     require(1 <= factors.shape[1] <= 64, "it has too many latent factors")
     mean = stored_floats(arrays, "mean", (d,))
     spread = stored_floats(arrays, "spread", (d,), low=np.finfo(np.float64).tiny)
-    penalty = float(stored(arrays, "penalty", np.float64, (1,))[0])
+    penalty = float(stored_array(arrays, "penalty", np.float64, (1,))[0])
     require(np.isfinite(penalty) and penalty > 0, "its penalty is not above 0")
     return LowRank(mean, spread, factors, penalty)

@@ -30,9 +30,9 @@ from acumen.labelling.query_curve import AskedCurve
 from acumen.labelling.query_loop import QueryLoop, feedback_of, simulate_queries
 from acumen.models.model import AnyModel
 from acumen.models.parameters import AtLeast
-from acumen.models.predictor import shortened
+from acumen.models.predictor import limit_lines
 from acumen.models.task import CLASSES
-from acumen.rows.intake import as_table, relabelled, row_weights, target_name, training_table
+from acumen.rows.intake import as_table, replace_target, row_weights, target_name, training_table
 from acumen.rows.labels import encode_labels
 from acumen.rows.training_rows import Rows
 from acumen.types import MISSING, Array, Floats, Indices, Label
@@ -155,7 +155,7 @@ class ActiveLearner(Within):
             self._ask_all(pool, questions, answers)
             super().fit(pool.whole())
             self._remember_names(X, self.predictor_.schema)
-            if not self._named and hasattr(self.learner_, "feature_names_in_"):
+            if not self._has_column_names and hasattr(self.learner_, "feature_names_in_"):
                 del self.learner_.feature_names_in_
             questions = [int(places[row]) for row in questions]
         self.asked_, self.answers_ = np.array(questions, dtype=np.intp), tuple(answers)
@@ -188,7 +188,7 @@ class ActiveLearner(Within):
             target = Attribute(target_name(y, table.schema), "nominal")
         schema = Schema(table.schema.attributes, target)
         labels = np.full(len(table), MISSING, dtype=np.int32)
-        rows = relabelled(table, schema, labels, weights).take(places)
+        rows = replace_target(table, schema, labels, weights).take(places)
         self.object_to(rows.schema)
         return LabelPool.of(rows), places
 
@@ -229,11 +229,11 @@ class ActiveLearner(Within):
         wanted = int(self.batch) if n is None else n
         if not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 1:
             raise ParameterError(f"{self._name}: n must be a whole number of at least 1; got {n!r}.")
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         labelled = X.labels if isinstance(X, Table) else None
         rows = self._query(X)
         pool = LabelPool.of(
-            relabelled(rows, predictor.schema, np.full(len(rows), MISSING, dtype=np.int32), rows.weights)
+            replace_target(rows, predictor.schema, np.full(len(rows), MISSING, dtype=np.int32), rows.weights)
         )
         asking = QueryLoop(self.learner, self.query, pool, self._rng())
         if labelled is not None:
@@ -330,12 +330,12 @@ class ActiveLearner(Within):
 
     def describe(self, full: bool = False) -> str:
         """Describe how many questions were asked, and the model: at most 40 lines unless `full`."""
-        description = self._fitted().describe(full=True)
+        description = self._require_fitted().describe(full=True)
         known = sum(answer is not None for answer in self.answers_)
         text = (
             f"Active learning by {self.query}: {len(self.asked_)} questions, {known} answers\n{description}"
         )
-        return text if full else shortened(text)
+        return text if full else limit_lines(text)
 
     @property
     def learner_to_save(self) -> Learner:

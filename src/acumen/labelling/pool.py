@@ -13,7 +13,7 @@ import numpy as np
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.types import MISSING, Codes, Indices, Label
 
 
@@ -68,7 +68,7 @@ class LabelPool:
 
     def whole(self) -> Table:
         """All rows under the classes known so far."""
-        return relabelled(
+        return replace_target(
             self.table,
             Schema(self.table.schema.attributes, self.target),
             self.labels.copy(),

@@ -10,15 +10,15 @@ import numpy as np
 from acumen.base.inner_learner import Within
 from acumen.base.learner import Learner
 from acumen.base.scikit import clone
-from acumen.base.unlabelled_report import Unlabelled, judged, warn_of_harm
+from acumen.base.unlabelled_report import Unlabelled, judge_unlabelled, warn_of_harm
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.models.model import AnyModel
 from acumen.models.parameters import AtLeast, Between, OfLearner
-from acumen.models.predictor import shortened
+from acumen.models.predictor import limit_lines
 from acumen.models.task import CLASSES
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.rows.training_rows import Rows
 from acumen.types import Codes, Floats
 
@@ -122,7 +122,7 @@ class SelfTraining(Within):
         self.n_iter_ = len(rounds)
         classes = np.array([*table.schema.classes, None], dtype=object)
         self.labels_ = classes[labels]
-        self.report_: Unlabelled = judged(table, rounds, self.folds, self._codes, self._codes_alone)
+        self.report_: Unlabelled = judge_unlabelled(table, rounds, self.folds, self._codes, self._codes_alone)
         warn_of_harm(self.report_, self._name)
         return self._taken_over()
 
@@ -148,7 +148,7 @@ class SelfTraining(Within):
         return fitted, labels, tuple(rounds)
 
     def _fit(self, table: Table, labels: Codes) -> Learner:
-        rows = relabelled(table, table.schema, labels, table.weights)
+        rows = replace_target(table, table.schema, labels, table.weights)
         known = np.flatnonzero(labels >= 0)
         fitted: Learner = clone(self.learner).fit(rows if len(known) == len(rows) else rows.take(known))
         return fitted
@@ -173,9 +173,9 @@ class SelfTraining(Within):
 
     def describe(self, full: bool = False) -> str:
         """Describe what unlabelled rows changed, and the model: at most 40 lines unless `full`."""
-        description = self._fitted().describe(full=True)
+        description = self._require_fitted().describe(full=True)
         text = f"Self-training: {self.report_}\n{description}"
-        return text if full else shortened(text)
+        return text if full else limit_lines(text)
 
     @property
     def learner_to_save(self) -> Learner:

@@ -28,7 +28,7 @@ from acumen.linear.model_columns import MAX_COLUMNS
 from acumen.models.model import ColumnModel
 from acumen.models.summary_arrays import empty_table, restored_summary
 from acumen.preprocessing.sparse import dense_slices
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.text import number
 from acumen.summaries.algebra import Summary
 from acumen.types import Array, Floats
@@ -281,7 +281,7 @@ class BasisModel(ColumnModel):
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         require(set(arrays) == {"form", "width", "centres", "low", "span"}, "it holds an unknown array")
         d = len(schema.numeric)
-        form, degree, products = stored(arrays, "form", np.int32, (3,)).tolist()
+        form, degree, products = stored_array(arrays, "form", np.int32, (3,)).tolist()
         require(0 <= form < len(_FORMS) and products in (0, 1), "it names an unknown kind of function")
         centres = stored_floats(arrays, "centres", (None,), low=0.0, high=1.0)
         require(

@@ -238,7 +238,7 @@ def scree(summary: ComponentsSummary, scale: bool) -> tuple[Floats, Floats]:
 def _covariance(summary: ComponentsSummary, scale: bool) -> tuple[Floats, Floats]:
     """The covariance (or correlation) matrix, and what the attributes are divided by."""
     scatter = summary.scatter
-    covariance = scatter.imputed()[0] / float(summary.weight.sum())
+    covariance = scatter.impute_means()[0] / float(summary.weight.sum())
     if not np.isfinite(covariance).all():
         raise DataError(
             "PrincipalComponents: the numbers spread too far for their covariance to be reckoned; rescale the "

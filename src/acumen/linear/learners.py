@@ -266,14 +266,14 @@ class Logistic(Classifier):
         >>> found.of("Age", "young").reference
         'old'
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         return self._logistic.odds_ratios(
             predictor.schema, reference=reference, level=level, against=against, per=per
         )
 
     @property
     def _logistic(self) -> logistic.LogisticModel:
-        model = self._fitted().model
+        model = self._require_fitted().model
         assert isinstance(model, logistic.LogisticModel)
         return model
 
@@ -414,7 +414,7 @@ class MaxEnt(Classifier):
     @property
     def averages_(self) -> Table:
         """What each feature looks at, its class, its multiplier and its averages, as a table."""
-        model = self._fitted().model
+        model = self._require_fitted().model
         assert isinstance(model, maxent.MaxEntModel)
         names = np.array(model.features.names(model.view.names), dtype=object)
         levels = (*map(str, self.schema_.classes), "any")

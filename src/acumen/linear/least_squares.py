@@ -33,7 +33,7 @@ from acumen.linear.ols import fill_unseen, least_squares
 from acumen.models.model import Model
 from acumen.models.summary_arrays import restored_summary
 from acumen.preprocessing.sparse import row_products
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.summaries.algebra import Summary, add_up
 from acumen.summaries.counts import LevelCounts
 from acumen.summaries.triangle import Triangle, triangular
@@ -53,7 +53,7 @@ class LeastSquaresSummary(Summary):
     @property
     def class_totals(self) -> Floats:
         """The weight of each class."""
-        return self.classes.observed[:, 0]
+        return self.classes.known_counts[:, 0]
 
     def widen(self, schema: Schema) -> LeastSquaresSummary:
         """The same under a schema with more levels."""
@@ -113,7 +113,7 @@ def empty(schema: Schema, plan: LinearPlan, gaps: Bools) -> LinearSummary:
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: LinearPlan) -> LeastSquaresSummary:
     """A stored summary: shapes, triangle and weights checked."""
-    gaps = stored(arrays, "rows/gaps", np.bool_, (len(schema),))
+    gaps = stored_array(arrays, "rows/gaps", np.bool_, (len(schema),))
     none = np.empty(0, dtype=np.int32)
     classes = LevelCounts.of(none, none, np.empty(0), schema.n_classes, 1)
     summary = restored_summary(LeastSquaresSummary(schema, classes, empty(schema, plan, gaps)), arrays)

@@ -22,7 +22,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.linear.model_columns import ColumnBlock, ColumnPlan, ModelColumns
 from acumen.models.summary_arrays import restored_summary
-from acumen.preprocessing.stored_arrays import require, stored
+from acumen.preprocessing.stored_arrays import require, stored_array
 from acumen.summaries.algebra import Summary, add_up, plan_difference
 from acumen.summaries.triangle import Triangle, triangular
 from acumen.types import Array, Bools, Codes, Floats
@@ -156,7 +156,7 @@ def empty(schema: Schema, plan: ColumnPlan, gaps: Bools) -> LinearSummary:
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: ColumnPlan) -> LinearSummary:
     """A summary from a model file."""
-    gaps = stored(arrays, "gaps", np.bool_, (len(schema),))
+    gaps = stored_array(arrays, "gaps", np.bool_, (len(schema),))
     summary = restored_summary(empty(schema, plan, gaps), arrays)
     factor = summary.triangle.factor
     require(np.array_equal(factor, np.triu(factor)), "a factor is not triangular")
@@ -237,7 +237,7 @@ def _system(summary: LinearSummary, intercept: bool) -> System:
     for i, attribute in enumerate(np.flatnonzero(summary.gaps).tolist()):
         mine = np.flatnonzero(owner == attribute)
         mixing[1 + n + i, 1 + mine] = mean[mine]
-    whole = triangle.recombined(mixing) if summary.gaps.any() else triangle.factor
+    whole = triangle.recombine(mixing) if summary.gaps.any() else triangle.factor
     size = np.sqrt(np.einsum("ij,ij->j", whole, whole))[1:]
     if intercept:
         level, turned = (float(whole[0, -1] / whole[0, 0]) if weight else 0.0), whole[1:, 1:].copy()

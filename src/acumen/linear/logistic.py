@@ -27,7 +27,7 @@ from acumen.linear.odds_ratios import OddsRatios, odds_ratios
 from acumen.models.model import Model
 from acumen.models.predictor import AnyPredictor
 from acumen.preprocessing.sparse import row_products
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.forest_plot import ForestFigure
 from acumen.types import Array, Bools, Floats, Label
 
@@ -204,7 +204,7 @@ class LogisticModel(Summed, Model):
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         coding = DesignCoding.from_arrays(arrays, schema)
         width = coding.width
-        seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
+        seen = stored_array(arrays, "seen", np.bool_, (schema.n_classes,))
         count = int(np.count_nonzero(seen))
         require(count > 0, "no class has training rows")
         lines = {1: 0, 2: 1}.get(count, count)

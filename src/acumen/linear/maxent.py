@@ -27,10 +27,10 @@ from acumen.explain.cell_text import cell_text
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import AVERAGE_ROW
 from acumen.linear.maxent_features import MOST, MaxEntFeatures
-from acumen.models.decision import log_normalised
+from acumen.models.decision import log_softmax
 from acumen.models.model import Model
 from acumen.preprocessing.matrix import NumericMatrix
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_codes, stored_floats
 from acumen.types import Array, Bools, Codes, Floats, Label
 
 #: Beyond so many terms times classes the second derivatives are made of the features alone.
@@ -106,7 +106,7 @@ class LocalDual:
 
     def _loss_and_gradient(self, multipliers: Floats) -> tuple[float, Floats]:
         """Loss and gradient without the ridge."""
-        logs = log_normalised(self.scores(multipliers))
+        logs = log_softmax(self.scores(multipliers))
         loss = -float(self.share @ logs[np.arange(len(logs)), self.labels])
         return loss, self.averages(np.exp(logs)) - self.observed
 
@@ -148,7 +148,7 @@ class LocalDual:
         return covariance
 
     def _covariance(self, multipliers: Floats) -> Floats:
-        shares = np.exp(log_normalised(self.scores(multipliers)))
+        shares = np.exp(log_softmax(self.scores(multipliers)))
         hessian = np.zeros((len(self.features), len(self.features)))
         for first in range(0, len(shares), _ROWS):
             part = slice(first, first + _ROWS)
@@ -316,7 +316,7 @@ class MaxEntModel(Model):
         of = stored_codes(arrays, "of", (len(term),), low=0, below=schema.n_classes)
         pairs = term.astype(np.int64) * max(schema.n_classes, 1) + of
         require(len(np.unique(pairs)) == len(pairs), "a feature is there twice")
-        seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
+        seen = stored_array(arrays, "seen", np.bool_, (schema.n_classes,))
         require(seen.any(), "no class has training rows")
         numbers = {
             name: stored_floats(arrays, name, (len(term),), low=-1e100, high=1e100)

@@ -23,7 +23,7 @@ from acumen.explain.explanation import Contribution
 from acumen.linear import model_text
 from acumen.linear.model_columns import ColumnBlock, LinearColumns, ModelColumns, restore_plan
 from acumen.models.model import RegressionModel
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.types import Array, Floats
 
 _MOST = 1e300
@@ -177,9 +177,9 @@ class LinearModel(Summed, RegressionModel):
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         columns = cls._columns(_under("columns/", arrays), schema)
         p = len(columns.names)
-        flag = stored(arrays, "intercept", np.uint8, (1,))
+        flag = stored_array(arrays, "intercept", np.uint8, (1,))
         require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
-        error = stored(arrays, "error", np.float64, (1 + p,))
+        error = stored_array(arrays, "error", np.float64, (1 + p,))
         require(
             np.all((error >= 0) | np.isnan(error)) and not np.isinf(error).any(),
             "a standard error is below 0",

@@ -22,8 +22,8 @@ from acumen.engines.blocks import Source
 from acumen.engines.run import run_over
 from acumen.errors import ModelFileError
 from acumen.preprocessing.matrix import NumericMatrix
-from acumen.preprocessing.packing import packed_words, unpacked_words
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.packing import pack_words, unpack_words
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.preprocessing.words import Vocabulary, WordCounts
 from acumen.summaries.algebra import Each
 from acumen.types import Array, Bools, Codes, Floats
@@ -78,7 +78,7 @@ class LinearPlan:
     def to_arrays(self) -> dict[str, Array]:
         arrays: dict[str, Array] = {}
         for i, vocabulary in enumerate(self.vocabularies):
-            arrays[f"words{i}"], arrays[f"words{i}_ends"] = packed_words(vocabulary.words)
+            arrays[f"words{i}"], arrays[f"words{i}_ends"] = pack_words(vocabulary.words)
         return arrays
 
 
@@ -100,8 +100,7 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> LinearPlan:
     require(set(arrays) == names, "its words do not belong to its text attributes")
     return LinearPlan(
         tuple(
-            Vocabulary(unpacked_words("words", arrays, f"words{i}"), a.name)
-            for i, a in enumerate(schema.text)
+            Vocabulary(unpack_words("words", arrays, f"words{i}"), a.name) for i, a in enumerate(schema.text)
         )
     )
 
@@ -213,7 +212,7 @@ def power_plan(parts: Iterable[Table], degree: int) -> PowerPlan:
 def restore_power_plan(arrays: Mapping[str, Array], schema: Schema) -> PowerPlan:
     """The plan from a model file."""
     d = len(schema.numeric)
-    degree = int(stored(arrays, "degree", np.int32, (1,))[0])
+    degree = int(stored_array(arrays, "degree", np.int32, (1,))[0])
     require(1 <= degree <= 100, "its degree is no such number")
     centre = stored_floats(arrays, "centre", (d,))
     unit = stored_floats(arrays, "unit", (d,), low=_LEAST_UNIT)

@@ -22,7 +22,7 @@ from acumen.data.table import Table
 from acumen.linear.design import DesignCoding, facts_array, read_facts
 from acumen.linear.logistic_text import p_value
 from acumen.models.model import Model
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.text import Heading, many, number, table
 from acumen.types import Array, Bools, Floats
 
@@ -140,7 +140,7 @@ class OrderedModel(Model):
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         coding = DesignCoding.from_arrays(arrays, schema)
         width = coding.width
-        seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
+        seen = stored_array(arrays, "seen", np.bool_, (schema.n_classes,))
         count = int(np.count_nonzero(seen))
         require(count > 0, "no class has training rows")
         thresholds = stored_floats(arrays, "thresholds", (count - 1,), low=-_CAP, high=_CAP)

@@ -18,7 +18,7 @@ from acumen.linear import ordered, ordered_fit
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, MoreThan, Priors
 from acumen.optimise.trace import TOO_MANY, Trace
-from acumen.rows.class_order import no_order, ranked
+from acumen.rows.class_order import has_class_order, no_order
 from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
@@ -120,7 +120,7 @@ class OrderedLogistic(Classifier):
         return no_order(schema)
 
     def reason_to_skip(self, table: Table) -> str | None:
-        if ranked(table.schema.target):
+        if has_class_order(table.schema.target):
             return None
         return "nobody has declared an order of three classes or more, without which it is what Logistic is."
 
@@ -177,6 +177,6 @@ class OrderedLogistic(Classifier):
 
     @property
     def _ordered_model(self) -> ordered.OrderedModel:
-        model = self._fitted().model
+        model = self._require_fitted().model
         assert isinstance(model, ordered.OrderedModel)
         return model

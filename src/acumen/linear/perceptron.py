@@ -31,7 +31,7 @@ from acumen.linear.perceptron_space import DualSpace, PerceptronSpace, PrimalSpa
 from acumen.linear.perceptron_trace import Watcher
 from acumen.models.model import Model
 from acumen.preprocessing.finite import finite_matrix, gapless_view, mean_row
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.render.report import ReportTable
 from acumen.types import Array, Floats
 
@@ -253,9 +253,9 @@ class PerceptronModel(Summed, Model):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         k = schema.n_classes
-        flags = stored(arrays, "flags", np.uint8, (3,))
+        flags = stored_array(arrays, "flags", np.uint8, (3,))
         require((flags <= 1).all(), "a flag is neither 0 nor 1")
-        counts = stored(arrays, "counts", np.int64, (2,))
+        counts = stored_array(arrays, "counts", np.int64, (2,))
         require((counts >= 0).all(), "a count is below zero")
         bound = stored_floats(arrays, "bound", (None,), low=0.0, high=1e300)
         require(len(bound) <= 1, "there is more than one bound")

@@ -1,7 +1,7 @@
 """Several classes from two: code matrices, and how a row is decoded.
 
     one_vs_rest, one_vs_one, exhaustive, random_code    classes x problems; +1, -1, or 0: not in the problem
-    decoded    scores of the problems -> scores of the classes
+    decode_scores    scores of the problems -> scores of the classes
     separation   the smallest Hamming distance between two classes: up to half of it, less one, errors are mended
 
 A problem's score is above zero where its learner takes the side of +1.
@@ -30,16 +30,16 @@ def one_vs_rest(k: int, *, all_classes: bool = True) -> Floats:
     """
     if k < 2:
         return np.zeros((k, 0))
-    made = 2 * np.eye(k) - 1
-    return made[:, 1:] if k == 2 else made if all_classes else made[:, :-1]
+    code = 2 * np.eye(k) - 1
+    return code[:, 1:] if k == 2 else code if all_classes else code[:, :-1]
 
 
 def one_vs_one(k: int) -> Floats:
     """Each class against each other; the later one is +1."""
-    made = np.zeros((k, k * (k - 1) // 2))
+    code = np.zeros((k, k * (k - 1) // 2))
     for j, (a, b) in enumerate(combinations(range(k), 2)):
-        made[a, j], made[b, j] = -1.0, 1.0
-    return made
+        code[a, j], code[b, j] = -1.0, 1.0
+    return code
 
 
 def exhaustive(k: int) -> Floats:
@@ -50,11 +50,11 @@ def exhaustive(k: int) -> Floats:
             f"{MOST_EXHAUSTIVE} classes. Use a random code."
         )
     n = max(2 ** (k - 1) - 1, 0) if k > 1 else 0
-    made = np.ones((k, n))
+    code = np.ones((k, n))
     for j in range(n):
         for c in range(1, k):
-            made[c, j] = -1.0 if (j >> (k - 1 - c)) & 1 == 0 else 1.0
-    return made
+            code[c, j] = -1.0 if (j >> (k - 1 - c)) & 1 == 0 else 1.0
+    return code
 
 
 def random_code(k: int, length: int, rng: np.random.Generator, tries: int = 100) -> Floats:
@@ -72,9 +72,9 @@ def random_code(k: int, length: int, rng: np.random.Generator, tries: int = 100)
                 columns.setdefault(column.tobytes(), column)
             if len(columns) == length:
                 break
-        made = np.array(list(columns.values())).T
-        if separation(made) > apart:
-            best, apart = made, separation(made)
+        code = np.array(list(columns.values())).T
+        if separation(code) > apart:
+            best, apart = code, separation(code)
     return best
 
 
@@ -84,7 +84,7 @@ def separation(code: Floats) -> int:
     return min((int(np.count_nonzero(code[a] * code[b] < 0)) for a, b in pairs), default=0)
 
 
-def decoded(code: Floats, scores: Floats, how: str) -> Floats:
+def decode_scores(code: Floats, scores: Floats, how: str) -> Floats:
     """A score for each class, the larger the better; `code` is classes x problems, `scores` rows x problems.
 
     vote      problems won by the class; equal votes are told apart by the mean score, squeezed to less than half a
@@ -103,14 +103,14 @@ def decoded(code: Floats, scores: Floats, how: str) -> Floats:
         return np.asarray(scores @ code.T / used)
     if how == "hamming":
         return np.asarray((np.sign(scores) @ code.T - code.shape[1]) / 2)
-    made = np.zeros((len(scores), len(code)))
+    class_scores = np.zeros((len(scores), len(code)))
     for c, line in enumerate(code):
         agreed = scores * line
         if how == "loss":
-            made[:, c] = -np.logaddexp(0.0, -agreed).sum(axis=1)
+            class_scores[:, c] = -np.logaddexp(0.0, -agreed).sum(axis=1)
         else:
-            made[:, c] = -(np.maximum(1.0 - agreed, 0.0) * (line != 0)).sum(axis=1)
-    return made
+            class_scores[:, c] = -(np.maximum(1.0 - agreed, 0.0) * (line != 0)).sum(axis=1)
+    return class_scores
 
 
 def votes(code: Floats, scores: Floats) -> tuple[Floats, Floats]:

@@ -59,22 +59,22 @@ def resolve_priors(priors: Any, classes: Sequence[Label], who: str) -> Floats | 
             raise ParameterError(f"{who}: priors must be a mapping, an array or 'uniform'; got {priors!r}.")
         return np.full(k, 1.0 / k)
     if isinstance(priors, Mapping):
-        given = np.full(k, np.nan)
+        values = np.full(k, np.nan)
         for label, share in priors.items():
-            given[_code(label, classes, who, "priors")] = _number(share, who, f"the prior of {label!r}")
-        if np.isnan(given).any():  # none that was given is NaN
-            left_out = classes[int(np.flatnonzero(np.isnan(given))[0])]
+            values[_code(label, classes, who, "priors")] = _number(share, who, f"the prior of {label!r}")
+        if np.isnan(values).any():  # none that was given is NaN
+            left_out = classes[int(np.flatnonzero(np.isnan(values))[0])]
             raise ParameterError(f"{who}: priors names no probability for class {left_out!r}.")
     else:
         try:
-            given = np.asarray(priors, dtype=np.float64)
+            values = np.asarray(priors, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
-            given = np.empty(0)
-    if given.shape != (k,) or not np.all(np.isfinite(given)) or np.any(given < 0) or given.sum() <= 0:
+            values = np.empty(0)
+    if values.shape != (k,) or not np.all(np.isfinite(values)) or np.any(values < 0) or values.sum() <= 0:
         raise ParameterError(f"{who}: priors must be {k} numbers of at least 0, not all 0; got {priors!r}.")
-    if abs(given.sum() - 1.0) > 1e-6:
-        raise ParameterError(f"{who}: priors must sum to 1; they sum to {given.sum():g}.")
-    return given / given.sum()
+    if abs(values.sum() - 1.0) > 1e-6:
+        raise ParameterError(f"{who}: priors must sum to 1; they sum to {values.sum():g}.")
+    return values / values.sum()
 
 
 def by_threshold(proba: Floats, positive: int, threshold: float) -> Codes:
@@ -140,7 +140,7 @@ def shift_of_priors(new: Floats | None, training: Floats) -> Floats | None:
     return np.where(training > 0, shift, 0.0)
 
 
-def normalised(scores: Floats) -> Floats:
+def softmax(scores: Floats) -> Floats:
     """Probabilities from log scores, row by row; finite whenever one score is."""
     top = _by_row(np.maximum, scores)
     top[~np.isfinite(top)] = 0.0
@@ -163,10 +163,10 @@ def _by_row(operation: np.ufunc, table: Floats) -> Floats:
     """The columns together, as a column; numpy's own way along short rows takes several times as long."""
     if not 0 < table.shape[1] <= _NARROW:
         return np.asarray(operation.reduce(table, axis=1, keepdims=True))
-    made = table[:, :1].copy()
+    result = table[:, :1].copy()
     for column in range(1, table.shape[1]):
-        operation(made, table[:, column : column + 1], out=made)
-    return made
+        operation(result, table[:, column : column + 1], out=result)
+    return result
 
 
 def log_prior(totals: Floats) -> Floats:
@@ -175,7 +175,7 @@ def log_prior(totals: Floats) -> Floats:
         return np.asarray(np.log(totals / totals.sum()))
 
 
-def log_normalised(scores: Floats) -> Floats:
+def log_softmax(scores: Floats) -> Floats:
     """The logarithm of `normalised`, also of probabilities too small to be numbers."""
     top = scores.max(axis=1, keepdims=True)
     top[~np.isfinite(top)] = 0.0

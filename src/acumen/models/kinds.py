@@ -228,13 +228,13 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
 
 def model_class(kind: object) -> type[AnyModel]:
     """The class of models of this kind."""
-    made: type[AnyModel] = _import(_known(kind).model)
-    return made
+    cls: type[AnyModel] = _import(_kind_entry(kind).model)
+    return cls
 
 
 def learner_class(kind: object) -> Any:
     """The class of learners of this kind; imports scikit-learn."""
-    return _import(_known(kind).learner)
+    return _import(_kind_entry(kind).learner)
 
 
 def kind_of(learner: object) -> str | None:
@@ -249,7 +249,7 @@ def kind_of(learner: object) -> str | None:
     return kind if KINDS[kind].learner == f"{cls.__module__}:{cls.__qualname__}" else None
 
 
-def _known(kind: object) -> Kind:
+def _kind_entry(kind: object) -> Kind:
     if not isinstance(kind, str) or kind not in KINDS:
         hint = did_you_mean(kind, KINDS) if isinstance(kind, str) else ""
         raise ModelFileError(

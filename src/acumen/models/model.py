@@ -24,7 +24,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import article
 from acumen.explain.explanation import Contribution, Evidence, Grounds
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.task import CLASSES, COLUMNS, GROUPS, JOINT, NUMBERS, Task
 from acumen.profiling.typical_row import evenly_spaced
 from acumen.types import Array, Codes, Floats
@@ -151,9 +151,9 @@ class Model(AnyModel):
         """
         scores = self.scores(rows)
         if self.probabilistic and not np.isfinite(scores[:, [winner, rival]]).all():
-            scores = np.log(np.maximum(normalised(scores), _LEAST_SHARE))
-        made: Floats = scores[:, winner] - scores[:, rival]
-        return made
+            scores = np.log(np.maximum(softmax(scores), _LEAST_SHARE))
+        difference: Floats = scores[:, winner] - scores[:, rival]
+        return difference
 
     def average_answer(self, rows: Table) -> Floats:
         """How far each class's score is above each other's, on average over some rows of these.
@@ -171,8 +171,8 @@ class Model(AnyModel):
         """How far each class is above each other, (rows, classes, classes): `apart` of every pair."""
         scores = self.scores(rows)
         with np.errstate(invalid="ignore"):
-            made: Floats = scores[:, :, None] - scores[:, None, :]
-        return made
+            differences: Floats = scores[:, :, None] - scores[:, None, :]
+        return differences
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         """Why one row's score of `winner` differs from that of `rival`; the log-odds add up to it.

@@ -29,7 +29,7 @@ import numpy as np
 from acumen.data.schema import Schema
 from acumen.models import kinds as table
 from acumen.models.model import AnyModel, Model
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_codes
 from acumen.types import Array, Codes
 
 _PACKED = "packed/"
@@ -52,17 +52,17 @@ def member_arrays(members: Sequence[AnyModel]) -> dict[str, Array]:
     """The arrays of all members, those of one name end to end."""
     slots: dict[tuple[str, str, int], list[tuple[int, Array]]] = {}
     for place, member in enumerate(members):
-        for name, given in member.to_arrays().items():
-            array = np.asarray(given)
+        for name, value in member.to_arrays().items():
+            array = np.asarray(value)
             slots.setdefault((name, array.dtype.str, array.ndim), []).append((place, array))
     order = sorted(slots)
     text = json.dumps([name for name, _, _ in order])
-    made: dict[str, Array] = {f"{_PACKED}slots": np.frombuffer(text.encode(), dtype=np.uint8)}
+    arrays: dict[str, Array] = {f"{_PACKED}slots": np.frombuffer(text.encode(), dtype=np.uint8)}
     for s, key in enumerate(order):
         mine = slots[key]
         values = np.concatenate([array.ravel() for _, array in mine])
         sizes = [array.size for _, array in mine]
-        made |= {
+        arrays |= {
             f"{_PACKED}{s}/owner": np.array([place for place, _ in mine], dtype=np.int32),
             f"{_PACKED}{s}/shape": np.array([a.shape for _, a in mine], dtype=np.int64).reshape(
                 len(mine), key[2]
@@ -70,7 +70,7 @@ def member_arrays(members: Sequence[AnyModel]) -> dict[str, Array]:
             f"{_PACKED}{s}/at": np.cumsum([0, *sizes], dtype=np.int64),
             f"{_PACKED}{s}/values": values,
         }
-    return made
+    return arrays
 
 
 # -- and in ---------------------------------------------------------------------------------------
@@ -107,8 +107,8 @@ def _class_of(kind: object, of: type[M]) -> type[M]:
     cls: Any = table.model_class(kind)
     does = "classify" if of is Model else "serve as a member here"
     require(issubclass(cls, of), f"a member of kind {kind!r} does not {does}")
-    made: type[M] = cls
-    return made
+    member_class: type[M] = cls
+    return member_class
 
 
 class Packed(NamedTuple):
@@ -132,24 +132,24 @@ class _Slot(NamedTuple):
 
 def _slots(arrays: Mapping[str, Array], members: int) -> list[_Slot]:
     """The slots; within each no two members' arrays overlap, and nothing is left over."""
-    made = []
+    slots = []
     for s, name in enumerate(_slot_names(arrays)):
         owner = stored_codes(arrays, f"{_PACKED}{s}/owner", (None,), low=0, below=members)
         require(len(owner) and np.all(np.diff(owner) > 0), f"the members that have {name!r} do not ascend")
-        shape = stored(arrays, f"{_PACKED}{s}/shape", np.int64, (len(owner), None))
+        shape = stored_array(arrays, f"{_PACKED}{s}/shape", np.int64, (len(owner), None))
         require(shape.shape[1] <= _MOST_AXES, f"the array {name!r} has too many axes")
         require(np.all((shape >= 0) & (shape < 2**40)), f"the array {name!r} has an impossible shape")
         # In doubles first: products of forged axes leave 64 bits.
         cells = shape.astype(np.float64).prod(axis=1)
         require(cells.sum() < 2**53, f"the array {name!r} has an impossible shape")
-        at = stored(arrays, f"{_PACKED}{s}/at", np.int64, (len(owner) + 1,))
+        at = stored_array(arrays, f"{_PACKED}{s}/at", np.int64, (len(owner) + 1,))
         ends = np.concatenate([[0], np.cumsum(shape.prod(axis=1))])
         require(np.array_equal(at, ends), f"the offsets of {name!r} are not those that its shapes need")
         values = arrays[f"{_PACKED}{s}/values"]
         require(values.ndim == 1, f"the values of {name!r} are not one line of them")
         require(len(values) == at[-1], f"{name!r} has {len(values)} values where {int(at[-1])} are expected")
-        made.append(_Slot(name, owner, Packed(values, at, shape)))
-    return made
+        slots.append(_Slot(name, owner, Packed(values, at, shape)))
+    return slots
 
 
 def _together(
@@ -163,8 +163,8 @@ def _together(
     alike = all(s.attributes == first.attributes and s.n_classes == first.n_classes for s in schemas[1:])
     if read is None or not alike:
         return None
-    made: tuple[M, ...] | None = read(several, len(classes), first)
-    return made
+    members: tuple[M, ...] | None = read(several, len(classes), first)
+    return members
 
 
 def _groups(slots: Sequence[_Slot], members: int) -> list[dict[str, Array]]:
@@ -178,7 +178,7 @@ def _groups(slots: Sequence[_Slot], members: int) -> list[dict[str, Array]]:
 
 
 def _slot_names(arrays: Mapping[str, Array]) -> list[str]:
-    raw = stored(arrays, f"{_PACKED}slots", np.uint8, (None,)).tobytes()
+    raw = stored_array(arrays, f"{_PACKED}slots", np.uint8, (None,)).tobytes()
     try:
         names = json.loads(raw.decode("ascii"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
@@ -188,10 +188,10 @@ def _slot_names(arrays: Mapping[str, Array]) -> list[str]:
         "the names of its members' arrays are not a list of names",
     )
     expected = {f"{_PACKED}{s}/{part}" for s in range(len(names)) for part in _PARTS} | {f"{_PACKED}slots"}
-    found = {name for name in arrays if name.startswith((_PACKED, "member/"))}
-    require(found == expected, "its members' arrays are not those that are named")
-    made: list[str] = names
-    return made
+    present = {name for name in arrays if name.startswith((_PACKED, "member/"))}
+    require(present == expected, "its members' arrays are not those that are named")
+    checked_names: list[str] = names
+    return checked_names
 
 
 def _apart(arrays: Mapping[str, Array], members: int) -> list[dict[str, Array]]:

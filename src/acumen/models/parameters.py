@@ -298,8 +298,8 @@ def _options(hint: Any, constraints: tuple[Constraint, ...] = ()) -> list[Option
     if hint is Any or isinstance(hint, typing.TypeVar):
         return [Option(Any, constraints)]
     kind = origin or hint
-    own = tuple(c for c in constraints if kind in (int, float))
-    return [Option(kind, own)]
+    applicable = tuple(c for c in constraints if kind in (int, float))
+    return [Option(kind, applicable)]
 
 
 def _literal(word: Any) -> list[Option]:
@@ -325,7 +325,7 @@ def with_parameters_of(parent: type[Any], **defaults: Any) -> Callable[[Any], An
     unknown = [name for name in defaults if name not in behind]
     assert not unknown, f"{parent.__name__} has no parameter {unknown}"
 
-    def declared(own: Any) -> Any:
+    def decorate(own: Any) -> Any:
         signature = inspect.signature(own)
         first = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
         names = {p.name for p in first}
@@ -350,7 +350,7 @@ def with_parameters_of(parent: type[Any], **defaults: Any) -> Callable[[Any], An
         }
         return initialise
 
-    return declared
+    return decorate
 
 
 def check_parameters(who: str, cls: type, values: Mapping[str, Any]) -> None:

@@ -68,7 +68,7 @@ class PredictionColumns:
         probabilities, predictions = self._predict(rows)
         columns: list[Sequence[Any]] = [*kept, range(first_row + 1, first_row + 1 + len(rows))]
         if self.predictor.task.columns:
-            columns += _transposed(predictions, len(self.predictor.headings))
+            columns += _transpose(predictions, len(self.predictor.headings))
         else:
             columns.append(predictions)
         if probabilities is not None:
@@ -107,7 +107,7 @@ class ReasonColumns:
             self._cells(rows.take(slice(i, i + 1)), None if predictions is None else predictions[i])
             for i in range(len(rows))
         ]
-        return _transposed(cells, len(self.names))
+        return _transpose(cells, len(self.names))
 
     def _cells(self, row: Table, prediction: Any) -> list[Any]:
         predictor = self._predictor
@@ -120,7 +120,7 @@ class ReasonColumns:
         return [*(reason_cells(why, row, self._most) if self._by_columns else []), why.in_words(self._most)]
 
 
-def _transposed(rows: Sequence[Sequence[Any]], width: int) -> list[Sequence[Any]]:
+def _transpose(rows: Sequence[Sequence[Any]], width: int) -> list[Sequence[Any]]:
     """Rows as columns; so many of them even where there is no row."""
     return list(zip(*rows, strict=True)) if rows else [()] * width
 

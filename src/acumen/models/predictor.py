@@ -33,7 +33,7 @@ from acumen.explain.starting_point import (
     class_average,
     from_average,
 )
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.profiling.training_profile import TrainingProfile
 from acumen.profiling.typical_row import Typical
@@ -87,8 +87,8 @@ class AnyPredictor:
 
     def answers(self, rows: Table) -> list[Any]:
         """What `predict` says, in the words of the data."""
-        made: list[Any] = self.predict(rows).tolist()
-        return made
+        values: list[Any] = self.predict(rows).tolist()
+        return values
 
     def promise(self) -> str:
         """What there is to be had of it, in half a line."""
@@ -133,7 +133,7 @@ class AnyPredictor:
     def describe(self, *, full: bool = False) -> str:
         """What was learned, for a person: at most 40 lines unless `full`."""
         text = self.model.describe(shown_schema(self.schema), full=full)
-        return printable_lines(text if full else shortened(text))
+        return printable_lines(text if full else limit_lines(text))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -165,7 +165,7 @@ class Predictor(AnyPredictor):
         """P(class | row), one line per row."""
         if not self.model.probabilistic:
             raise DataError(f"{self.model.without_probabilities()}.")
-        return normalised(self.scores(rows))
+        return softmax(self.scores(rows))
 
     def predict(self, rows: Table) -> Codes:
         """The class code of least expected cost; ties go to the class that comes first."""
@@ -177,14 +177,14 @@ class Predictor(AnyPredictor):
             codes[part] = self.choose(self.scores(some))
         return codes
 
-    def _chosen(self, scores: Floats) -> int:
+    def _decide_one(self, scores: Floats) -> int:
         """The class code of one row's scores, before the priors asked for."""
         moved = scores if self.shift is None else scores + self.shift
         return int(self.choose(moved[None])[0])
 
     def choose(self, scores: Floats) -> Codes:
         """The class code for each row of scores, decided as `predict` does."""
-        return self.decide(scores if self.costs is None else normalised(scores))
+        return self.decide(scores if self.costs is None else softmax(scores))
 
     def decide(self, proba: Floats) -> Codes:
         """The class code for each row of probabilities: likeliest, or of least expected cost."""
@@ -298,9 +298,9 @@ class Predictor(AnyPredictor):
         if typical is not None:
             from acumen.explain.starting_point import class_changes
 
-            found = class_changes(lambda rows: model.apart(rows, winner, rival), row, self.schema, typical)
-            if found is not None:
-                return found, True
+            changes = class_changes(lambda rows: model.apart(rows, winner, rival), row, self.schema, typical)
+            if changes is not None:
+                return changes, True
         return model.evidence(row, self.schema, winner, rival), False
 
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
@@ -309,7 +309,7 @@ class Predictor(AnyPredictor):
         decides = self.shift is not None or self.costs is not None
         shown = shown_schema(self.schema)
         text = (
-            self.model.describe_deciding(shown, self._chosen, full=full)
+            self.model.describe_deciding(shown, self._decide_one, full=full)
             if decides
             else self.model.describe(shown, full=full)
         )
@@ -317,7 +317,7 @@ class Predictor(AnyPredictor):
             text += "\nScores are adjusted to your priors."
         if self.costs is not None:
             text += "\nPredicts the class with the lowest expected cost."
-        return printable_lines(text if full else shortened(text))
+        return printable_lines(text if full else limit_lines(text))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -350,14 +350,14 @@ class RegressionPredictor(AnyPredictor):
 
         row = _the_one(row, self.schema)
         typical = self._typical
-        found = None if typical is None else value_changes(self.model.values, row, self.schema, typical)
-        start, contributions = found or self.model.contributions(row, self.schema)
-        if found and typical is not None and typical.average.size:
-            own = Evidence(None, TYPICAL_ROW, start, role="start")
-            first, *rest = from_average((own, *contributions), float(typical.average[0]))
+        changes = None if typical is None else value_changes(self.model.values, row, self.schema, typical)
+        start, contributions = changes or self.model.contributions(row, self.schema)
+        if changes and typical is not None and typical.average.size:
+            beginning = Evidence(None, TYPICAL_ROW, start, role="start")
+            first, *rest = from_average((beginning, *contributions), float(typical.average[0]))
             start, contributions = first.amount, tuple(rest)
         grounds = self.model.grounds(row, self.schema)
-        note = " ".join(each for each in (NOTE if found else "", grounds.note) if each)
+        note = " ".join(each for each in (NOTE if changes else "", grounds.note) if each)
         return ValueExplanation(
             float(self.predict(row)[0]), start, contributions, self.target, note, grounds.rules, grounds.cases,
             TRAINING_AVERAGE,
@@ -433,11 +433,11 @@ class JointPredictor(AnyPredictor):
     def predict(self, rows: Table) -> Floats:
         """log P(row), missing values summed out; minus infinity where a row cannot be."""
         rows = align(rows, self.schema)
-        made = np.empty(len(rows))
+        log_probabilities = np.empty(len(rows))
         for start in range(0, len(rows), _ROWS):
             part = slice(start, min(start + _ROWS, len(rows)))
-            made[part] = self.model.log_probability(rows.take(part))
-        return made
+            log_probabilities[part] = self.model.log_probability(rows.take(part))
+        return log_probabilities
 
     def promise(self) -> str:
         return "says how probable a row is"
@@ -473,12 +473,12 @@ def label_array(classes: tuple[Label, ...]) -> Array:
     last_letters = {label[-1:] for label in classes if isinstance(label, str)}
     if len(kinds) <= 1 and "\0" not in last_letters:
         return np.array(classes)
-    made = np.empty(len(classes), dtype=object)
-    made[:] = classes
-    return made
+    labels = np.empty(len(classes), dtype=object)
+    labels[:] = classes
+    return labels
 
 
-def shortened(text: str, limit: int = 40) -> str:
+def limit_lines(text: str, limit: int = 40) -> str:
     """At most `limit` lines, saying how many were left out."""
     lines = text.splitlines()
     if len(lines) <= limit:
@@ -490,23 +490,23 @@ def shortened(text: str, limit: int = 40) -> str:
 def shown_schema(schema: Schema) -> Schema:
     """The schema as people are told of it: names and levels without line breaks, which would tear what is written."""
     columns = (*schema.attributes, *([schema.target] if schema.target is not None else ()))
-    if not any(map(_torn, columns)):
+    if not any(map(_has_control_characters, columns)):
         return schema
     try:
-        attributes = tuple(_mended(attribute) for attribute in schema.attributes)
-        return Schema(attributes, schema.target and _mended(schema.target), schema.weight)
+        attributes = tuple(_make_printable(attribute) for attribute in schema.attributes)
+        return Schema(attributes, schema.target and _make_printable(schema.target), schema.weight)
     except DataError:  # one is called as another is shown
         return schema
 
 
-def _torn(attribute: Attribute) -> bool:
+def _has_control_characters(attribute: Attribute) -> bool:
     return not attribute.name.isprintable() or not all(
         level.isprintable() for level in attribute.levels if isinstance(level, str)
     )
 
 
-def _mended(attribute: Attribute) -> Attribute:
-    if not _torn(attribute):
+def _make_printable(attribute: Attribute) -> Attribute:
+    if not _has_control_characters(attribute):
         return attribute
     levels = (printable(level) if isinstance(level, str) else level for level in attribute.levels)
     return replace(attribute, name=printable(attribute.name), levels=tuple(levels))

@@ -85,8 +85,8 @@ def isotonic(scores: Floats, positive: Floats, weights: Floats) -> Curve:
             total = one[0] + other[0]
             pools[-1] = [total, (one[0] * one[1] + other[0] * other[1]) / total, one[2], other[3]]
     corners = [(at[int(i)], pool[1]) for pool in pools for i in sorted({pool[2], pool[3]})]
-    made = np.array(corners, dtype=np.float64).reshape(-1, 2)
-    return Curve(made[:, 0].copy(), made[:, 1].copy())
+    points = np.array(corners, dtype=np.float64).reshape(-1, 2)
+    return Curve(points[:, 0].copy(), points[:, 1].copy())
 
 
 def _constant(share: float) -> Curve | None:
@@ -116,14 +116,14 @@ class Calibration:
             return cls((shape(f[known], (labels[known] == 1).astype(np.float64), weights[known]),))
         curves: list[Curve | None] = []
         for c in range(k):
-            own = (labels == c).astype(np.float64)
+            positive = (labels == c).astype(np.float64)
             known = np.isfinite(scores[:, c])
-            seen = own[known]
+            seen = positive[known]
             usable = known.any() and 0 < seen.sum() < len(seen)
             if usable:
                 curves.append(shape(scores[known, c], seen, weights[known]))
             else:
-                curves.append(_constant(float(weights @ own / weights.sum())))
+                curves.append(_constant(float(weights @ positive / weights.sum())))
         return cls(tuple(curves))
 
     def log_proba(self, scores: Floats) -> Floats:
@@ -134,23 +134,23 @@ class Calibration:
             apart = np.nan_to_num(scores[:, 1] - scores[:, 0], posinf=1e300, neginf=-1e300)
             p = np.clip(curve(apart), _LEAST, 1.0 - _LEAST)
             return np.log(np.column_stack([1.0 - p, p]))
-        made = np.zeros_like(scores)
+        probabilities = np.zeros_like(scores)
         for c, curve in enumerate(self.curves):
             if curve is not None:
-                made[:, c] = np.maximum(
+                probabilities[:, c] = np.maximum(
                     curve(np.where(np.isfinite(scores[:, c]), scores[:, c], -1e300)), _LEAST
                 )
-        total = made.sum(axis=1, keepdims=True)
+        total = probabilities.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):
-            return np.log(made / np.where(total > 0, total, 1.0))
+            return np.log(probabilities / np.where(total > 0, total, 1.0))
 
     def to_arrays(self) -> dict[str, Array]:
         """Every curve's corners, end to end."""
-        made: dict[str, Array] = {}
+        arrays: dict[str, Array] = {}
         for c, curve in enumerate(self.curves):
             if curve is not None:
-                made[f"calibration/{c}/at"], made[f"calibration/{c}/height"] = curve.at, curve.height
-        return made
+                arrays[f"calibration/{c}/at"], arrays[f"calibration/{c}/height"] = curve.at, curve.height
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], classes: int) -> Calibration | None:

@@ -26,21 +26,21 @@ _MOST = 1e300
 
 def summary_arrays(summary: Any, prefix: str = "") -> dict[str, Array]:
     """Every array of a summary under its path."""
-    made: dict[str, Array] = {}
+    arrays: dict[str, Array] = {}
     for name, value in _parts(summary):
         path = f"{prefix}{name}"
         if isinstance(value, np.ndarray):
-            made[path] = value
+            arrays[path] = value
         elif is_dataclass(value) or isinstance(value, tuple):
-            made |= summary_arrays(value, f"{path}/")
-    return made
+            arrays |= summary_arrays(value, f"{path}/")
+    return arrays
 
 
 def restored_summary(template: S, arrays: Mapping[str, Array]) -> S:
     """The template with its arrays replaced by stored ones of the same types and shapes."""
     expected = set(summary_arrays(template))
     require(set(arrays) == expected, "the summary does not have the arrays its schema asks for")
-    return _filled(template, arrays, "")
+    return _fill_template(template, arrays, "")
 
 
 def _parts(value: Any) -> list[tuple[str, Any]]:
@@ -49,25 +49,25 @@ def _parts(value: Any) -> list[tuple[str, Any]]:
     return [(f.name, getattr(value, f.name)) for f in fields(value) if f.name not in _NOT_STORED and f.init]
 
 
-def _filled(value: Any, arrays: Mapping[str, Array], prefix: str) -> Any:
+def _fill_template(value: Any, arrays: Mapping[str, Array], prefix: str) -> Any:
     filled: dict[str, Any] = {}
     grows = getattr(type(value), "grows", ())
     lengths = set()
     for name, part in _parts(value):
         path = f"{prefix}{name}"
         if isinstance(part, np.ndarray):
-            filled[name] = _checked(arrays[path], part, path, name in grows)
+            filled[name] = _check_array(arrays[path], part, path, name in grows)
             if name in grows:
                 lengths.add(len(filled[name]))
         elif is_dataclass(part) or isinstance(part, tuple):
-            filled[name] = _filled(part, arrays, f"{path}/")
+            filled[name] = _fill_template(part, arrays, f"{path}/")
     require(len(lengths) <= 1, f"the arrays of {prefix!r} differ in length")
     if isinstance(value, tuple):
         return tuple(filled.get(str(j), part) for j, part in enumerate(value))
     return replace(value, **filled)
 
 
-def _checked(array: Array, like: Array, path: str, grows: bool) -> Array:
+def _check_array(array: Array, like: Array, path: str, grows: bool) -> Array:
     require(
         array.dtype == like.dtype and array.ndim == like.ndim, f"the summary's {path!r} is of another type"
     )

@@ -97,12 +97,12 @@ class Task:
         if target is None or other is None:
             return f"the table has no {self.target} target; name one with {messages.option('target')}."
         return (
-            f"the target {target.name!r} is {target.kind}, and a {self.learner} needs {self._wanted}; read the table "
-            f"with {messages.option('kinds', {target.name: self.target})}, or take a {other.learner}."
+            f"the target {target.name!r} is {target.kind}, and a {self.learner} needs {self._target_noun}; read the "
+            f"table with {messages.option('kinds', {target.name: self.target})}, or take a {other.learner}."
         )
 
     @property
-    def _wanted(self) -> str:
+    def _target_noun(self) -> str:
         """What it learns from, as a noun in the plural."""
         return "classes" if self.target == "nominal" else "numbers"
 

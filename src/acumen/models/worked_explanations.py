@@ -14,7 +14,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError, article
 from acumen.explain.arithmetic import SumWorking, WorkedExplanation, WorkedValue, Working, with_working
 from acumen.explain.explanation import AnyExplanation, Explanation, ValueExplanation
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.predictor import AnyPredictor, Predictor
 
 #: By so much may a sum of reasons miss what it should come to.
@@ -43,9 +43,9 @@ def _working(predictor: AnyPredictor, row: Table, explanation: AnyExplanation) -
     aligned = align(row, predictor.schema)
     if isinstance(predictor, Predictor):
         scores = predictor.scores(aligned)
-        own = predictor.model.working(predictor, aligned, normalised(scores)[0])
-        if own is not None:
-            return own
+        working = predictor.model.working(predictor, aligned, softmax(scores)[0])
+        if working is not None:
+            return working
         assert isinstance(explanation, Explanation)
         return _log_odds(predictor, explanation, scores[0].tolist())
     return _amounts(explanation) if isinstance(explanation, ValueExplanation) else None
@@ -90,7 +90,7 @@ def _amounts(explanation: ValueExplanation) -> SumWorking | None:
 
 
 def _adds_up(parts: tuple[tuple[str, float], ...], total: float) -> bool:
-    found = math.fsum(value for _, value in parts if math.isfinite(value))
+    known_sum = math.fsum(value for _, value in parts if math.isfinite(value))
     known = all(math.isfinite(value) for _, value in parts) and math.isfinite(total)
     size = max((abs(value) for _, value in parts), default=0.0)
-    return known and abs(found - total) <= _CLOSE * max(size, 1.0)
+    return known and abs(known_sum - total) <= _CLOSE * max(size, 1.0)

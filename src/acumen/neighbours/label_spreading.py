@@ -9,19 +9,19 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.unlabelled_report import Unlabelled, judged, warn_of_harm
+from acumen.base.unlabelled_report import Unlabelled, judge_unlabelled, warn_of_harm
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import AcumenWarning
 from acumen.geometry.distance import fit_rows
 from acumen.geometry.distance_state import require_distance, resolve
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, Between, ClassWeight, Costs, MoreThan, Priors
 from acumen.neighbours.fitting import DistanceLike, NeighbourLearner, learn_classes
 from acumen.neighbours.label_spreading_model import LabelSpreadingModel, graph_of, lines_of, spread_labels
 from acumen.neighbours.stored_rows import KCurve
-from acumen.rows.class_order import class_totals, labelled
+from acumen.rows.class_order import class_totals, drop_unlabelled
 from acumen.rows.training_rows import Rows
 from acumen.types import Array, Codes, Floats
 
@@ -147,7 +147,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
         model, self.n_iter_ = self._spread(table)
         fresh = (table.class_codes < 0) & (model.shares[model.line].sum(axis=1) > 0)
         rounds = (int(fresh.sum()),) if fresh.any() else ()
-        self.report_: Unlabelled = judged(table, rounds, self.folds, self._codes, self._codes_alone)
+        self.report_: Unlabelled = judge_unlabelled(table, rounds, self.folds, self._codes, self._codes_alone)
         warn_of_harm(self.report_, self._name)
         return model, model.totals
 
@@ -179,7 +179,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
             fitted=fitted, raw=raw, weights=lines.weights, k=k, say=say,  # type: ignore[arg-type]
             index=self.index, curve=KCurve(np.empty(0), np.empty(0)), n_rows=n_rows,
             shares=scores / np.where(total > 0, total, 1.0), reach=graph.reach, labels=labels, line=lines.of_row,
-            totals=np.ascontiguousarray(class_totals(labelled(table))),
+            totals=np.ascontiguousarray(class_totals(drop_unlabelled(table))),
         )  # fmt: skip
         return model, steps
 
@@ -214,14 +214,14 @@ class LabelSpreading(NeighbourLearner, Classifier):
 
     @property
     def _spreads(self) -> LabelSpreadingModel:
-        model = self._fitted().model
+        model = self._require_fitted().model
         assert isinstance(model, LabelSpreadingModel)
         return model
 
 
 def _likeliest(model: Model) -> Callable[[Table], Codes]:
     def codes(rows: Table) -> Codes:
-        likeliest: Codes = normalised(model.scores(rows)).argmax(axis=1).astype(np.int32)
+        likeliest: Codes = softmax(model.scores(rows)).argmax(axis=1).astype(np.int32)
         return likeliest
 
     return codes

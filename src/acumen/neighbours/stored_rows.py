@@ -22,7 +22,7 @@ from acumen.geometry.distance_state import rows_from_arrays, rows_to_arrays
 from acumen.geometry.distance_state import to_arrays as distance_arrays
 from acumen.geometry.raw_rows import RawRows
 from acumen.geometry.search import WAYS, Index, NeighbourSearch, Say
-from acumen.preprocessing.packing import packed, unpacked
+from acumen.preprocessing.packing import pack_json, unpack_json
 from acumen.preprocessing.stored_arrays import require, stored_floats
 from acumen.types import Array, Floats
 
@@ -140,7 +140,7 @@ class StoredRows:
         """All but the targets, as plain arrays."""
         about = {"k": self.k, "say": self.say, "index": self.index, "rows": self.n_rows}
         arrays: dict[str, Array] = {
-            "about": packed(about), "weights": self.weights, "curve": self.curve.error,
+            "about": pack_json(about), "weights": self.weights, "curve": self.curve.error,
             "curve_deviation": self.curve.deviation,
         }  # fmt: skip
         arrays |= {f"distance/{name}": array for name, array in distance_arrays(self.fitted).items()}
@@ -149,7 +149,7 @@ class StoredRows:
 
 def read_row_arrays(arrays: Mapping[str, Array], schema: Schema) -> dict[str, Any]:
     """Read `kept_arrays` back, trusting nothing: what `StoredRows` is made of, by name."""
-    about = unpacked("neighbours", arrays, k=int, say=str, index=str, rows=int)
+    about = unpack_json("neighbours", arrays, k=int, say=str, index=str, rows=int)
     require(1 <= about["k"] < _MOST_K and about["say"] in get_args(Say), "it says of no k rows how they vote")
     require(about["index"] in WAYS, "there is no such index")
     weights = stored_floats(arrays, "weights", (None,), low=0.0, high=1e300)

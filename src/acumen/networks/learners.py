@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import numpy as np
 
 from acumen.base.classifier import Classifier
-from acumen.base.fitted_state import Taught
+from acumen.base.fitted_state import FittedState
 from acumen.base.modeller import joint_weights
 from acumen.base.scikit import ConvergenceWarning
 from acumen.data.out.atomic import replace_text
@@ -19,7 +19,7 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.cores import limited_to
 from acumen.errors import DataError, ParameterError
-from acumen.models.decision import log_normalised
+from acumen.models.decision import log_softmax
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, Priors
 from acumen.models.predictor import AnyPredictor, JointPredictor, Predictor
 from acumen.models.task import JOINT
@@ -265,12 +265,12 @@ class BayesNetwork(Classifier):
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         if self.task is JOINT:
-            Taught.settle(self, schema, model, totals, rows)
+            FittedState.settle(self, schema, model, totals, rows)
         else:
             super().settle(schema, model, totals, rows)
 
-    def restored(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
-        super().restored(predictor, training)
+    def restore_state(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
+        super().restore_state(predictor, training)
         if predictor.task is JOINT:
             self._without_target()
 
@@ -285,17 +285,17 @@ class BayesNetwork(Classifier):
     def predict_proba(self, X: Any) -> Floats:
         """P(class | known values of the row): one line per row, one column for each of `classes_`."""
         self._need_classes("predict_proba")
-        predictor, rows = self._fitted(), self._query(X)
+        predictor, rows = self._require_fitted(), self._query(X)
         with limited_to(self.jobs):
             return predictor.proba(rows)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """The logarithm of `predict_proba`."""
         self._need_classes("predict_log_proba")
-        return log_normalised(self._scores(X))
+        return log_softmax(self._scores(X))
 
     def _need_classes(self, who: str) -> None:
-        if isinstance(self._fitted(), JointPredictor):
+        if isinstance(self._require_fitted(), JointPredictor):
             raise DataError(
                 f"{self._name}: it was fitted to an unlabelled table, so {who} has no classes; use score_samples or "
                 "query, or fit with a target."
@@ -303,7 +303,7 @@ class BayesNetwork(Classifier):
 
     def score_samples(self, X: Any) -> Floats:
         """log P(known values of the row) of each row, with the class summed out."""
-        predictor: Any = self._fitted()
+        predictor: Any = self._require_fitted()
         rows = self._query(X)
         with limited_to(self.jobs):
             if predictor.task is JOINT:
@@ -314,14 +314,14 @@ class BayesNetwork(Classifier):
 
     def _score_rows(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy on labelled rows; for an unlabelled table, the mean log probability of a row."""
-        if not isinstance(self._fitted(), JointPredictor):
+        if not isinstance(self._require_fitted(), JointPredictor):
             return float(Classifier.score(self, X, y, sample_weight))
         weights = joint_weights(X, sample_weight, self._name)
         return float(np.average(self.score_samples(X), weights=weights))
 
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The log-likelihood of rows and their classes; of rows alone if there is no target."""
-        if not isinstance(self._fitted(), JointPredictor):
+        if not isinstance(self._require_fitted(), JointPredictor):
             return float(super().log_likelihood(X, y, sample_weight))
         return float(np.dot(self.score_samples(X), joint_weights(X, sample_weight, self._name)))
 
@@ -330,7 +330,7 @@ class BayesNetwork(Classifier):
     @property
     def network_(self) -> Network:
         """The network itself."""
-        fitted: Any = self._fitted()
+        fitted: Any = self._require_fitted()
         network: Network = fitted.model.network
         return network
 
@@ -342,7 +342,7 @@ class BayesNetwork(Classifier):
     @property
     def score_(self) -> float:
         """The score of the structure on the training rows; NaN if the network was read from a file."""
-        fitted: Any = self._fitted()
+        fitted: Any = self._require_fitted()
         score = float(fitted.model.score)
         return score if np.isfinite(score) else float("nan")
 
@@ -420,7 +420,7 @@ class BayesNetwork(Classifier):
             predictor: AnyPredictor = JointPredictor(schema, JointNetworkModel(network, Binning(()), -np.inf))
         else:
             predictor = Predictor(schema, BayesNetworkModel(network, Binning(()), -np.inf))
-        learner.restored(predictor, {"rows": 0, "weight": 0.0})
+        learner.restore_state(predictor, {"rows": 0, "weight": 0.0})
         return learner
 
     def to_bif(self, path: str | PathLike[str] | None = None) -> str:

@@ -142,12 +142,12 @@ class MarkovNetwork(Modeller):
     def _settle(self, field: MarkovField) -> None:
         schema = Schema(tuple(Attribute(node.name, "nominal", node.levels) for node in field.nodes))
         model = MarkovNetworkModel(field, Binning(()), -np.inf)
-        self.restored(JointPredictor(schema, model), {"rows": 0, "weight": 0.0})
+        self.restore_state(JointPredictor(schema, model), {"rows": 0, "weight": 0.0})
 
-    def _fitted(self) -> Any:
+    def _require_fitted(self) -> Any:
         if self.factors is not None and not hasattr(self, "predictor_"):
             self.fit()
-        return super()._fitted()
+        return super()._require_fitted()
 
     def learn(self, rows: Rows) -> tuple[Any, Floats]:
         table = rows.require_local(self._name)
@@ -205,7 +205,7 @@ class MarkovNetwork(Modeller):
     @property
     def network_(self) -> MarkovField:
         """The network itself."""
-        field: MarkovField = self._fitted().model.field
+        field: MarkovField = self._require_fitted().model.field
         return field
 
     @property
@@ -216,7 +216,7 @@ class MarkovNetwork(Modeller):
     @property
     def log_pseudo_likelihood_(self) -> float:
         """The log pseudo-likelihood of the training rows; minus infinity if there were none."""
-        return float(self._fitted().model.log_pseudo)
+        return float(self._require_fitted().model.log_pseudo)
 
     def query(
         self, target: Any, given: Mapping[str, Any] | None = None, method: str = "exact", **how: Any

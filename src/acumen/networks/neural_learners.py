@@ -175,13 +175,13 @@ class NeuralFace(Learner):
     @property
     def losses_(self) -> dict[str, Floats]:
         """The mean loss after each epoch, on training and held-out rows (averaged over an ensemble)."""
-        curve: Floats = self._fitted().model.curve
+        curve: Floats = self._require_fitted().model.curve
         return {"training": curve[:, 0].copy(), "held out": curve[:, 1].copy()}
 
     @property
     def best_epoch_(self) -> int | tuple[int, ...]:
         """The epoch whose weights were kept, from 1; for an ensemble, each member's."""
-        best: tuple[int, ...] = self._fitted().model.best
+        best: tuple[int, ...] = self._require_fitted().model.best
         return best[0] if len(best) == 1 else best
 
     @property
@@ -203,11 +203,11 @@ class NeuralFace(Learner):
     @property
     def input_names_(self) -> tuple[str, ...]:
         """The names of the encoded columns."""
-        names: tuple[str, ...] = self._fitted().model.inputs.view.names
+        names: tuple[str, ...] = self._require_fitted().model.inputs.view.names
         return names
 
     def _network(self) -> Any:
-        model = self._fitted().model
+        model = self._require_fitted().model
         if not model.flats:
             raise AttributeError("there is no network: all training rows were of one class")
         return model.layout.parts(model.flats[0])
@@ -215,7 +215,7 @@ class NeuralFace(Learner):
     @property
     def trace_(self) -> TrainingStep:
         """The first training step with every number, for networks of at most 1,000 weights; print it."""
-        self._fitted()
+        self._require_fitted()
         trace: TrainingStep | None = getattr(self, "_traced", None)
         if trace is None:
             raise AttributeError(

@@ -30,7 +30,7 @@ from acumen.networks.neural_inputs import NeuralInputs
 from acumen.networks.neural_text import MOST_DRAWN, describe_network, drawing, loss_figure
 from acumen.networks.perceptrons import LayerViews, WeightLayout, forward
 from acumen.preprocessing.sparse import BLOCK
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_codes, stored_floats
 from acumen.render.learning_plot import LearningFigure
 from acumen.render.perceptrons_plot import PerceptronsFigure
 from acumen.types import Array, Bools, Floats
@@ -170,13 +170,13 @@ def _parts(
     activation = _NAMES[int(stored_codes(arrays, "activation", (1,), low=0, below=len(_NAMES))[0])]
     hidden = stored_codes(arrays, "hidden", (None,), low=1, below=2**24)
     require(len(hidden) <= _MOST_LAYERS, f"it has more than {_MOST_LAYERS} layers")
-    scaled = bool(stored(arrays, "scaled", np.bool_, (1,))[0])
+    scaled = bool(stored_array(arrays, "scaled", np.bool_, (1,))[0])
     best = stored_codes(arrays, "best", (None,), low=0, below=2**31 - 1)
     layout = WeightLayout((inputs.width, *hidden.tolist(), outputs), scaled)
     # Sizes are not trusted until arrays of that length have been read from the file.
     flats = []
     for i in range(len(best)):
-        bits = stored(arrays, f"weights/{i}", np.uint32, (layout.length,))
+        bits = stored_array(arrays, f"weights/{i}", np.uint32, (layout.length,))
         flat = np.ascontiguousarray(bits).view(np.float32)
         require(
             bool(np.isfinite(flat).all()) and float(np.abs(flat).max(initial=0.0)) <= _LARGEST,
@@ -185,7 +185,7 @@ def _parts(
         flats.append(flat)
     curve = stored_floats(arrays, "curve", (None, 2), low=-1.0, finite=False)
     curve = np.where(curve == -1.0, np.nan, curve)
-    held = bool(stored(arrays, "held", np.bool_, (1,))[0])
+    held = bool(stored_array(arrays, "held", np.bool_, (1,))[0])
     temperature = stored_floats(arrays, "temperature", (len(best),), low=1e-6, high=1e6)
     return inputs, activation, layout, tuple(flats), curve, tuple(best.tolist()), held, temperature
 
@@ -230,7 +230,7 @@ class NeuralNetworkModel(_NeuralModel, Model):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        seen = stored(arrays, "seen", np.bool_, (schema.n_classes,))
+        seen = stored_array(arrays, "seen", np.bool_, (schema.n_classes,))
         count = int(np.count_nonzero(seen))
         require(count > 0, "no class has training rows")
         parts = _parts(arrays, schema, count)

@@ -66,7 +66,7 @@ def nodes_of(schema: Schema, binning: Binning) -> tuple[Node, ...]:
     """The attributes in the schema's order, then the target where there is one."""
     cuts = {one.attribute: one for one in binning.intervals}
     nodes = [
-        Node(a.name, cuts[a.name].shown(a.form), "ordinal", cuts[a.name])
+        Node(a.name, cuts[a.name].short_labels(a.form), "ordinal", cuts[a.name])
         if a.is_numeric
         else Node(a.name, a.levels or (_NO_LEVEL,), a.kind)
         for a in schema.attributes

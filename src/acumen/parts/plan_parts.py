@@ -31,7 +31,7 @@ from acumen.profiling.fit_warnings import data_warnings_on, warn_about_parts
 from acumen.profiling.part_checks import PartChecks
 from acumen.profiling.training_profile import trace_of
 from acumen.profiling.uninformative import UninformativeColumns
-from acumen.rows.intake import relabelled
+from acumen.rows.intake import replace_target
 from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing
 from acumen.types import Floats
@@ -210,7 +210,7 @@ class PartCounter:
         """A part as it is learned from, and the rows of it that count."""
         targeted = self.schema.target is not None
         labels, response = (part.labels, part.response) if targeted else (None, None)
-        training = relabelled(part, self.schema, labels, part.weights, response)
+        training = replace_target(part, self.schema, labels, part.weights, response)
         rows = self.learner.counted_places(training, self.factors)[0]
         self.rows, self.n_counted = self.rows + len(training), self.n_counted + len(rows)
         self.weighing = self.weighing + self.learner.weighing_of(training, factors=self.factors)

@@ -31,7 +31,7 @@ from acumen.models.summary_arrays import summary_arrays
 from acumen.parts.part_sums import PartSum
 from acumen.parts.plan import Plan
 from acumen.parts.plan_file import PLAN_FIELDS, plan_arrays, plan_from_json, plan_to_json, require_format
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.profiling.training_profile import TrainingProfile, seen_from_words
 from acumen.store.file import (
     MAX_BYTES,
@@ -83,13 +83,13 @@ def rows_from_arrays(arrays: Mapping[str, Array], schema: Schema, rows: int) -> 
     expected |= {f"text{j}{end}" for j in range(len(schema.text)) for end in ("", "_ends", "_missing")}
     require(arrays.keys() == expected, "the rows of a block are not those its schema asks for")
     width = 0 if sparse else len(schema.numeric)
-    numeric = stored(arrays, "numeric", np.float64, (width, rows))
-    nominal = stored(arrays, "nominal", np.int32, (len(schema.nominal), rows))
+    numeric = stored_array(arrays, "numeric", np.float64, (width, rows))
+    nominal = stored_array(arrays, "nominal", np.int32, (len(schema.nominal), rows))
     for attribute, codes in zip(schema.nominal, nominal, strict=True):
         _require_codes(codes, len(attribute.levels), UNKNOWN, attribute.name)
     labels = response = None
     if target is not None and target.is_nominal:
-        labels = stored(arrays, "labels", np.int32, (rows,))
+        labels = stored_array(arrays, "labels", np.int32, (rows,))
         _require_codes(labels, len(target.levels), 0, target.name)
     elif target is not None:
         response = stored_floats(arrays, "response", (rows,), finite=False)
@@ -116,9 +116,9 @@ def _require_codes(codes: Array, levels: int, least: int, name: str) -> None:
 
 
 def _texts(arrays: Mapping[str, Array], name: str, rows: int) -> Objects:
-    raw = stored(arrays, name, np.uint8, (None,)).tobytes()
-    ends = stored(arrays, f"{name}_ends", np.int64, (rows,))
-    missing = stored(arrays, f"{name}_missing", np.bool_, (rows,))
+    raw = stored_array(arrays, name, np.uint8, (None,)).tobytes()
+    ends = stored_array(arrays, f"{name}_ends", np.int64, (rows,))
+    missing = stored_array(arrays, f"{name}_missing", np.bool_, (rows,))
     starts = np.concatenate(([0], ends[:-1]))
     sound = bool((ends >= starts).all()) and (int(ends[-1]) if rows else 0) == len(raw)
     require(sound and (not rows or starts[0] == 0), "the texts of some rows do not fit their ends")
@@ -134,9 +134,9 @@ def _texts(arrays: Mapping[str, Array], name: str, rows: int) -> Objects:
 def _sparse(arrays: Mapping[str, Array], rows: int, width: int) -> Any:
     from scipy.sparse import csr_matrix
 
-    cells = stored(arrays, "cells", np.float64, (None,))
-    places = stored(arrays, "places", np.int64, (len(cells),))
-    ends = stored(arrays, "ends", np.int64, (rows + 1,))
+    cells = stored_array(arrays, "cells", np.float64, (None,))
+    places = stored_array(arrays, "places", np.int64, (len(cells),))
+    ends = stored_array(arrays, "ends", np.int64, (rows + 1,))
     sound = ends[0] == 0 and ends[-1] == len(cells) and bool((np.diff(ends) >= 0).all())
     require(sound, "the cells of sparse rows do not fit their ends")
     require(not len(places) or (places.min() >= 0 and places.max() < width), "a sparse cell is in no column")

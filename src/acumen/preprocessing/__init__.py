@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         EqualWidth,
         GivenEdges,
         KMeansBins,
-        discretised,
+        discretise_table,
     )
     from acumen.preprocessing.impute import Imputer
     from acumen.preprocessing.matrix import NumericMatrix
@@ -50,7 +50,7 @@ _HOMES = {
     "Scaler": "acumen.preprocessing.scale",
     "Vocabulary": "acumen.preprocessing.words",
     "WordCounts": "acumen.preprocessing.words",
-    "discretised": "acumen.preprocessing.discretise.discretisers",
+    "discretise_table": "acumen.preprocessing.discretise.discretisers",
     "tokens": "acumen.preprocessing.words",
 }
 
@@ -69,7 +69,7 @@ __all__ = [
     "Scaler",
     "Vocabulary",
     "WordCounts",
-    "discretised",
+    "discretise_table",
     "tokens",
 ]
 

@@ -59,12 +59,12 @@ def coded_slices(rows: Table) -> Iterator[tuple[slice, Block[np.float64]]]:
     step = max(1, _BYTES // (8 * max(width, 1)))
     for start in range(0, len(rows), step):
         part = slice(start, min(start + step, len(rows)))
-        yield part, _coded(rows.take(part), width)
+        yield part, _code_block(rows.take(part), width)
     if not len(rows):
         yield slice(0, 0), Block.of_matrix(np.empty((0, width)))
 
 
-def _coded(rows: Table, width: int) -> Block[np.float64]:
+def _code_block(rows: Table, width: int) -> Block[np.float64]:
     matrix = np.zeros((len(rows), width), order="F")
     numbers = iter(() if rows.sparse is not None else rows.numeric.columns)
     if rows.sparse is not None:
@@ -93,7 +93,7 @@ def places_in(old: Schema, new: Schema) -> Indices:
     return np.array([where[c.attribute, c.level] for c in coded_columns(old)], dtype=np.intp)
 
 
-def filled(block: Floats, centre: Floats) -> Floats:
+def centre_block(block: Floats, centre: Floats) -> Floats:
     """Distances from a centre, none where a value is missing or infinite; a fresh matrix."""
     with np.errstate(invalid="ignore", over="ignore"):
         away: Floats = block - centre

@@ -22,9 +22,9 @@ from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError, ParameterError, did_you_mean
 from acumen.preprocessing import columns
-from acumen.preprocessing.packing import Arrays, packed, stored_schema, unpacked
-from acumen.preprocessing.sparse import filled_csr, marked_piece, stacked
-from acumen.preprocessing.stored_arrays import stored
+from acumen.preprocessing.packing import Arrays, pack_json, stored_schema, unpack_json
+from acumen.preprocessing.sparse import filled_csr, marked_piece, stack_pieces
+from acumen.preprocessing.stored_arrays import stored_array
 from acumen.types import MISSING, Array, Bools, Codes, Floats
 
 Strategy = Literal["mean", "median", "mode"]
@@ -161,7 +161,7 @@ class Imputer:
                 from scipy.sparse import hstack
 
                 pieces = [marked_piece(masks[name], j) for j, name in enumerate(names)]
-                filled = hstack([filled, stacked(pieces, len(table), len(names))], format="csr")
+                filled = hstack([filled, stack_pieces(pieces, len(table), len(names))], format="csr")
             return columns.remade(table, attributes, nominal=nominal, sparse=filled)
         numeric = [
             np.where(np.isnan(column), fill, column) if np.isnan(column).any() else column
@@ -173,7 +173,7 @@ class Imputer:
     def to_arrays(self) -> dict[str, Array]:
         """Plain arrays for a model file; the notes stay behind."""
         return {
-            "about": packed({"schema": self.schema.to_dict()}),
+            "about": pack_json({"schema": self.schema.to_dict()}),
             "numbers": self.numbers,
             "codes": self.codes,
             "indicated": self.indicated,
@@ -183,11 +183,11 @@ class Imputer:
     def from_arrays(cls, arrays: Arrays) -> Imputer:
         """Read what `to_arrays` gave, checking every part."""
         who = "Imputer"
-        schema = stored_schema(who, unpacked(who, arrays, schema=dict)["schema"])
-        numbers = stored(arrays, "numbers", np.float64, (len(schema.numeric),))
-        codes = stored(arrays, "codes", np.int32, (len(schema.nominal),))
+        schema = stored_schema(who, unpack_json(who, arrays, schema=dict)["schema"])
+        numbers = stored_array(arrays, "numbers", np.float64, (len(schema.numeric),))
+        codes = stored_array(arrays, "codes", np.int32, (len(schema.nominal),))
         levels = np.array([len(a.levels) for a in schema.nominal], dtype=np.int64)
         lowest = np.where(levels > 0, 0, MISSING)  # without levels there is nothing to fill with
         if not np.isfinite(numbers).all() or (codes < lowest).any() or (codes >= levels).any():
             raise ModelFileError("Imputer: a stored value is not finite, or not a level of its attribute.")
-        return cls(schema, numbers, codes, stored(arrays, "indicated", np.bool_, (len(schema),)))
+        return cls(schema, numbers, codes, stored_array(arrays, "indicated", np.bool_, (len(schema),)))

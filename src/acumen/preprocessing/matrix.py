@@ -38,9 +38,16 @@ from acumen.preprocessing.impute import (
     require_strategy,
 )
 from acumen.preprocessing.matrix_writing import fill_dense, fill_sparse
-from acumen.preprocessing.packing import Arrays, packed, packed_words, stored_schema, unpacked, unpacked_words
+from acumen.preprocessing.packing import (
+    Arrays,
+    pack_json,
+    pack_words,
+    stored_schema,
+    unpack_json,
+    unpack_words,
+)
 from acumen.preprocessing.scale import SCALINGS, Scaling, centre_and_spread, require_scaling, stored_scale
-from acumen.preprocessing.stored_arrays import stored
+from acumen.preprocessing.stored_arrays import stored_array
 from acumen.preprocessing.words import Vocabulary
 from acumen.types import Array, Bools, Codes, Floats
 
@@ -198,21 +205,21 @@ class NumericMatrix:
     def to_arrays(self) -> dict[str, Array]:
         """Plain arrays for a model file; the notes stay behind."""
         about = {"schema": self.schema.to_dict(), "nominal": self.coding, "scale": self.scaling}
-        arrays: dict[str, Array] = {"about": packed(about), "fill": self.fill, "indicated": self.indicated}
+        arrays: dict[str, Array] = {"about": pack_json(about), "fill": self.fill, "indicated": self.indicated}
         arrays |= {"centre": self.centre, "spread": self.spread}
         for i, vocabulary in enumerate(self.vocabularies):
-            arrays[f"words{i}"], arrays[f"words{i}_ends"] = packed_words(vocabulary.words)
+            arrays[f"words{i}"], arrays[f"words{i}_ends"] = pack_words(vocabulary.words)
         return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> NumericMatrix:
         """Read what `to_arrays` gave, checking every part."""
         who = "NumericMatrix"
-        about = unpacked(who, arrays, schema=dict, nominal=str, scale=str)
+        about = unpack_json(who, arrays, schema=dict, nominal=str, scale=str)
         schema = stored_schema(who, about["schema"])
         if about["nominal"] not in CODINGS or about["scale"] not in SCALINGS:
             raise ModelFileError(f"{who}: the file names an unknown coding or scaling.")
-        fill = stored(arrays, "fill", np.float64, (len(schema),))
+        fill = stored_array(arrays, "fill", np.float64, (len(schema),))
         for attribute, value in zip(schema, fill.tolist(), strict=True):
             levels = max(len(attribute.levels), 1)
             if attribute.is_nominal and not (np.isnan(value) or value in range(levels)):
@@ -221,7 +228,7 @@ class NumericMatrix:
                 )
         centre, spread = stored_scale(who, arrays, len(schema))
         vocabularies = tuple(
-            Vocabulary(unpacked_words(who, arrays, f"words{i}"), a.name) for i, a in enumerate(schema.text)
+            Vocabulary(unpack_words(who, arrays, f"words{i}"), a.name) for i, a in enumerate(schema.text)
         )
-        indicated = stored(arrays, "indicated", np.bool_, (len(schema),))
+        indicated = stored_array(arrays, "indicated", np.bool_, (len(schema),))
         return cls(schema, about["nominal"], about["scale"], fill, centre, spread, indicated, vocabularies)

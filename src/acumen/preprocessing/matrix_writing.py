@@ -19,7 +19,7 @@ from acumen.preprocessing.sparse import (
     marked_piece,
     one_hot_piece,
     scaled_csr,
-    stacked,
+    stack_pieces,
 )
 from acumen.preprocessing.words import normed_log_counts
 from acumen.types import MISSING, Array, Codes, Floats, Indices
@@ -88,7 +88,7 @@ def fill_sparse(view: NumericMatrix, table: Table) -> csr_matrix:
         pieces.append(Piece(words.indptr, words.indices + starts[i], words.data))
         if view.indicated[i]:
             pieces.append(marked_piece(is_missing_text(texts), starts[i + 1] - 1))
-    return stacked(pieces, len(table), starts[-1])
+    return stack_pieces(pieces, len(table), starts[-1])
 
 
 def _write_numbers(view: NumericMatrix, i: int, column: Floats | Codes, out: Floats) -> None:

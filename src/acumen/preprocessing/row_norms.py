@@ -24,7 +24,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ModelFileError, ParameterError, did_you_mean
 from acumen.preprocessing import columns
-from acumen.preprocessing.packing import Arrays, packed, stored_schema, unpacked
+from acumen.preprocessing.packing import Arrays, pack_json, stored_schema, unpack_json
 from acumen.types import Array, Floats
 
 Norm = Literal["none", "euclidean", "sum", "max", "min-max", "z-score", "mean-deviation"]
@@ -76,7 +76,7 @@ class RowScaler:
         if scaled and self.norm != "none":
             for start in range(0, len(table), _ROWS):
                 some = slice(start, start + _ROWS)
-                block = sized(np.column_stack([column[some] for column in scaled]), self.norm)
+                block = scale_rows(np.column_stack([column[some] for column in scaled]), self.norm)
                 for column, values in zip(scaled, block.T, strict=True):
                     column[some] = values
         return columns.remade(table, attributes, numeric=scaled, nominal=table.nominal)
@@ -109,19 +109,19 @@ class RowScaler:
     def to_arrays(self) -> dict[str, Array]:
         """Plain arrays for a model file."""
         about: dict[str, Any] = {"schema": self.schema.to_dict(), "norm": self.norm}
-        return {"about": packed(about)}
+        return {"about": pack_json(about)}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> RowScaler:
         """Read what `to_arrays` gave, checking every part."""
-        about = unpacked("RowScaler", arrays, schema=dict, norm=str)
+        about = unpack_json("RowScaler", arrays, schema=dict, norm=str)
         schema = stored_schema("RowScaler", about["schema"])
         if about["norm"] not in NORMS:
             raise ModelFileError(f"RowScaler: the file names the unknown norm {about['norm']!r}.")
         return cls(schema, about["norm"])
 
 
-def sized(values: Floats, norm: str) -> Floats:
+def scale_rows(values: Floats, norm: str) -> Floats:
     """Rows brought to size. Each is first divided by its largest magnitude, so that no square overflows."""
     finite = np.isfinite(values)
     known = np.where(finite, values, 0.0)

@@ -21,9 +21,9 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError, ParameterError, did_you_mean
 from acumen.preprocessing import columns
-from acumen.preprocessing.packing import Arrays, packed, stored_schema, unpacked
+from acumen.preprocessing.packing import Arrays, pack_json, stored_schema, unpack_json
 from acumen.preprocessing.sparse import scaled_csr
-from acumen.preprocessing.stored_arrays import stored
+from acumen.preprocessing.stored_arrays import stored_array
 from acumen.types import Array, Floats
 
 Scaling = Literal["none", "min-max", "max", "z-score", "mean-deviation"]
@@ -116,12 +116,12 @@ class Scaler:
     def to_arrays(self) -> dict[str, Array]:
         """Plain arrays for a model file."""
         about: dict[str, Any] = {"schema": self.schema.to_dict(), "scaling": self.scaling}
-        return {"about": packed(about), "centre": self.centre, "spread": self.spread}
+        return {"about": pack_json(about), "centre": self.centre, "spread": self.spread}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Scaler:
         """Read what `to_arrays` gave, checking every part."""
-        about = unpacked("Scaler", arrays, schema=dict, scaling=str)
+        about = unpack_json("Scaler", arrays, schema=dict, scaling=str)
         schema = stored_schema("Scaler", about["schema"])
         if about["scaling"] not in SCALINGS:
             raise ModelFileError(f"Scaler: the file names the unknown scaling {about['scaling']!r}.")
@@ -132,8 +132,8 @@ class Scaler:
 
 def stored_scale(who: str, arrays: Arrays, n: int) -> tuple[Floats, Floats]:
     """Centres and spreads of `n` columns from a file: finite, and no spread below 0."""
-    centre = stored(arrays, "centre", np.float64, (n,))
-    spread = stored(arrays, "spread", np.float64, (n,))
+    centre = stored_array(arrays, "centre", np.float64, (n,))
+    spread = stored_array(arrays, "spread", np.float64, (n,))
     if not (np.isfinite(centre).all() and np.isfinite(spread).all() and (spread >= 0).all()):
         raise ModelFileError(f"{who}: stored centres and spreads must be finite, and spreads at least 0.")
     return centre, spread

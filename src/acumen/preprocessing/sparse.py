@@ -78,7 +78,7 @@ def one_hot_piece(codes: Codes, first: int) -> Piece:
     return marked_piece(codes >= 0, codes.astype(np.int64) + first)
 
 
-def stacked(pieces: Sequence[Piece], n_rows: int, n_columns: int) -> csr_matrix:
+def stack_pieces(pieces: Sequence[Piece], n_rows: int, n_columns: int) -> csr_matrix:
     """The pieces' entries together, columns ascending within a row."""
     from scipy.sparse import csr_matrix
 

@@ -17,7 +17,7 @@ def require(condition: Any, sentence: str) -> None:
         raise ModelFileError(f"the model file is damaged or forged: {sentence}.")
 
 
-def stored(arrays: Mapping[str, Array], name: str, dtype: Any, shape: tuple[int | None, ...]) -> Array:
+def stored_array(arrays: Mapping[str, Array], name: str, dtype: Any, shape: tuple[int | None, ...]) -> Array:
     """The array of that name, of exactly that type and shape (None: any length)."""
     array = arrays.get(name)
     # Sentences are made where one is needed only: a forest asks for thousands of arrays.
@@ -45,7 +45,7 @@ def stored_floats(
     gaps: bool = False,
 ) -> Floats:
     """Numbers from `low` to `high`; NaN only where `gaps` are allowed, infinity only where `finite` is off."""
-    array: Floats = stored(arrays, name, np.float64, shape)
+    array: Floats = stored_array(arrays, name, np.float64, shape)
     known = array[~np.isnan(array)] if gaps else array
     if not known.size:
         return array
@@ -77,7 +77,7 @@ def stored_codes(
     arrays: Mapping[str, Array], name: str, shape: tuple[int | None, ...], *, low: int, below: int
 ) -> Codes:
     """Whole numbers from `low` up to, not including, `below`."""
-    array: Codes = stored(arrays, name, np.int32, shape)
+    array: Codes = stored_array(arrays, name, np.int32, shape)
     if array.size and (array.min() < low or array.max() >= below):
         require(False, f"the array {name!r} holds a code outside {low} to {below - 1}")
     return array

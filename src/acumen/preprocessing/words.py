@@ -28,7 +28,7 @@ import numpy as np
 from acumen import _native
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError, ParameterError, SchemaMismatch
-from acumen.preprocessing.packing import Arrays, packed, packed_words, unpacked, unpacked_words
+from acumen.preprocessing.packing import Arrays, pack_json, pack_words, unpack_json, unpack_words
 from acumen.types import Array, Floats
 
 if TYPE_CHECKING:
@@ -65,7 +65,9 @@ class WordCounts:
     @classmethod
     def of(cls, texts: Texts, weights: Floats = NO_WEIGHTS, *, attribute: str = "") -> WordCounts:
         """Count the words of some texts; texts of weight 0 are as if absent."""
-        words, totals = _native.count_words(_prepared(texts), np.ascontiguousarray(weights, dtype=np.float64))
+        words, totals = _native.count_words(
+            _as_text_list(texts), np.ascontiguousarray(weights, dtype=np.float64)
+        )
         return cls(attribute, tuple(words), totals)
 
     def __add__(self, other: WordCounts) -> WordCounts:
@@ -130,7 +132,7 @@ class Vocabulary:
         """
         from scipy.sparse import csr_matrix
 
-        texts = _prepared(_column(source, self.attribute) if isinstance(source, Table) else source)
+        texts = _as_text_list(_column(source, self.attribute) if isinstance(source, Table) else source)
         ends, columns, counts = _native.word_rows(texts, self.words)
         if len(columns) < np.iinfo(np.int32).max:
             ends = ends.astype(np.int32)  # scipy would widen the columns to the ends' type
@@ -138,14 +140,14 @@ class Vocabulary:
 
     def to_arrays(self) -> dict[str, Array]:
         """Plain arrays for a model file."""
-        words, ends = packed_words(self.words)
-        return {"about": packed({"attribute": self.attribute}), "words": words, "words_ends": ends}
+        words, ends = pack_words(self.words)
+        return {"about": pack_json({"attribute": self.attribute}), "words": words, "words_ends": ends}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Vocabulary:
         """Read what `to_arrays` gave, checking every part."""
-        about = unpacked("Vocabulary", arrays, attribute=str)
-        return cls(unpacked_words("Vocabulary", arrays, "words"), about["attribute"])
+        about = unpack_json("Vocabulary", arrays, attribute=str)
+        return cls(unpack_words("Vocabulary", arrays, "words"), about["attribute"])
 
 
 def normed_log_counts(counts: csr_matrix) -> csr_matrix:
@@ -165,7 +167,7 @@ def _column(table: Table, name: str) -> Sequence[str | None]:
     raise DataError(f"Vocabulary: attribute {name!r} is {wanted.kind}; word counts need a text attribute.")
 
 
-def _prepared(texts: Any) -> list[str]:
+def _as_text_list(texts: Any) -> list[str]:
     """The texts as the kernel takes them."""
     if isinstance(texts, str):  # which would be read as texts of one letter each
         raise DataError("word counts need a list of texts; got a single one. Put it in a list.")

@@ -26,7 +26,7 @@ from acumen import _native
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.engines.cores import cores
-from acumen.preprocessing.stored_arrays import require, stored, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_floats
 from acumen.profiling.typical_row import FURTHER_NAMES, ExplainedModel, Typical
 from acumen.profiling.typical_row import NAMES as TYPICAL
 from acumen.types import Array, Floats, Label, Objects
@@ -128,9 +128,12 @@ def seen_from_words(arrays: Mapping[str, Array], schema: Schema) -> TrainingProf
     require(arrays.keys() == _NAMES | {"infinite"}, "its profile of its rows is incomplete")
     n = len(schema.numeric)
     low, high = (stored_floats(arrays, name, (n,), finite=False) for name in ("low", "high"))
-    infinite = stored(arrays, "infinite", np.int64, (n,))
+    infinite = stored_array(arrays, "infinite", np.int64, (n,))
     require(not n or infinite.min() >= 0, "its number of infinite values is negative")
-    level, words = stored(arrays, "level", np.int32, (1,)), stored(arrays, "words", np.uint64, (None,))
+    level, words = (
+        stored_array(arrays, "level", np.int32, (1,)),
+        stored_array(arrays, "words", np.uint64, (None,)),
+    )
     require(0 <= int(level[0]) < 64 - BITS, "its fingerprint has an impossible level")
     sound = len(words) <= MOST and bool((words <= _limit(int(level[0]))).all())
     require(sound and bool((words[1:] > words[:-1]).all()), "its fingerprint is invalid")

@@ -21,7 +21,7 @@ from acumen.models.kinds import KINDS
 from acumen.models.task import CLASSES, NUMBERS, Task, task_of
 from acumen.registry.entries import Entry, entries, entry
 from acumen.render.text import many
-from acumen.rows.class_order import ranked
+from acumen.rows.class_order import has_class_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def members(suite: str, task: Task, table: Table | None = None) -> tuple[Entry, 
             and row.suite in taken
             and row.kind in KINDS
             and (worded or table is None or not row.words)
-            and (table is None or not row.ordered or ranked(table.schema.target))
+            and (table is None or not row.ordered or has_class_order(table.schema.target))
         ]
     return tuple(replace(entry(kind), settings=settings.get(kind, ())) for kind in kinds)
 

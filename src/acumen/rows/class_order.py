@@ -33,7 +33,7 @@ def in_order(target: Attribute | None) -> bool:
     return all(float(a) < float(b) for a, b in zip(target.levels, target.levels[1:], strict=False))
 
 
-def ranked(target: Attribute | None) -> bool:
+def has_class_order(target: Attribute | None) -> bool:
     """Whether a person declared an order of at least three classes, so that how far off an answer is matters."""
     return target is not None and target.ordered and len(target.levels) > 2
 
@@ -82,7 +82,7 @@ def monotone(above: Floats) -> Floats:
 
 def class_totals(source: Source) -> Floats:
     """The weight of each class, added up as summaries are: the same however the rows are cut."""
-    return run(_class_counts, source).observed[:, 0]
+    return run(_class_counts, source).known_counts[:, 0]
 
 
 def _class_counts(rows: Table) -> LevelCounts:
@@ -91,7 +91,7 @@ def _class_counts(rows: Table) -> LevelCounts:
     )
 
 
-def labelled(table: Table) -> Table:
+def drop_unlabelled(table: Table) -> Table:
     """The rows that have a label."""
     return (
         table if table.class_codes.min(initial=0) >= 0 else table.take(np.flatnonzero(table.class_codes >= 0))
@@ -106,4 +106,4 @@ def weighty(table: Table) -> Table:
 
 def counted_rows(table: Table) -> Table:
     """The rows that have a label and a weight above zero."""
-    return weighty(labelled(table))
+    return weighty(drop_unlabelled(table))

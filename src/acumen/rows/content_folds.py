@@ -54,7 +54,7 @@ def deal(columns: Sequence[Column], labels: Codes, k: int, numbers: Floats | Non
     cells = _cell_hashes(columns, len(labels))
     _, first, row_of = np.unique(cells, return_index=True, return_inverse=True)
     row_of = row_of.ravel()
-    inputs = [one for one in (column.coloured(first) for column in columns) if len(one.values) > 1]
+    inputs = [one for one in (column.colour(first) for column in columns) if len(one.values) > 1]
     owner, label = _labels(labels, row_of)
     classes = _mix(np.where(np.arange(int(label.max()) + 1) == 0, _ABSENT, _CLASS))
     shared = _sums(owner, classes[label], len(first))
@@ -89,7 +89,7 @@ class Column:
             )  # -0.0 is 0.0
         return self.cells if self.kind == "text" else self.cells.astype(np.int64).view(np.uint64)
 
-    def coloured(self, rows: Indices) -> _Coloured:
+    def colour(self, rows: Indices) -> _Coloured:
         """Some rows: numbers and ranks by their place among the others, levels all alike, texts by what they say."""
         cells = self.cells[rows]
         if self.kind == "number":

@@ -122,7 +122,7 @@ def training_rows(
         table, weights = table.take(keep), weights[keep]
         labels = None if labels is None else labels[keep]
     if labels is None:
-        training = relabelled(table, table.schema, table.labels, weights)
+        training = replace_target(table, table.schema, table.labels, weights)
     else:
         kind: Kind = "nominal"
         if declared is not None:
@@ -135,7 +135,7 @@ def training_rows(
             table, codes, weights, parts = shared_out(table, labels, weights)
         target = Attribute(target_name(y, table.schema), kind, levels)
         schema = Schema(table.schema.attributes, target)
-        training = relabelled(table, schema, codes, weights)
+        training = replace_target(table, schema, codes, weights)
     if training.labels is None or not training.schema.n_classes or not (training.labels >= 0).any():
         raise DataError(f"{who}: no row has a label; there is nothing to learn from.")
     return training, parts
@@ -145,7 +145,7 @@ def untargeted_table(X: Any, y: Any, sample_weight: Any, who: str) -> Table:
     """The inputs alone, with weights, for learners without a target; `y` and a Table's own target play no part."""
     table = as_table(X)
     weights = row_weights(sample_weight, table, who)
-    inputs = relabelled(table, Schema(table.schema.attributes), None, weights)
+    inputs = replace_target(table, Schema(table.schema.attributes), None, weights)
     if not len(inputs):
         raise DataError(f"{who}: Found array with 0 sample(s); there is nothing to learn from.")
     if weights.size and not weights.all():
@@ -165,7 +165,7 @@ def learned_schema(schema: Schema) -> Schema:
     return schema if schema.columns == names else Schema(schema.attributes, schema.target)
 
 
-def relabelled(
+def replace_target(
     table: Table, schema: Schema, labels: Codes | None, weights: Floats, response: Floats | None = None
 ) -> Table:
     """The same inputs, borrowed, with another target and weights; ignored columns are left behind."""
@@ -289,7 +289,7 @@ def counted_places(
     """The rows that count, weighted by their classes' factors, and which of the table's these are."""
     if factors is not None:
         weights = table.row_weights * np.append(factors, 1.0)[np.maximum(table.class_codes, -1)]
-        table = relabelled(table, table.schema, table.class_codes, weights)
+        table = replace_target(table, table.schema, table.class_codes, weights)
     keep = counts(table)
     if table.weights.size:
         keep = keep & (table.weights > 0)

@@ -17,7 +17,7 @@ from acumen.data.report import Report
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError
-from acumen.rows.intake import as_table, refuse_file, relabelled, row_weights, target_name
+from acumen.rows.intake import as_table, refuse_file, replace_target, row_weights, target_name
 from acumen.rows.labels import label_vector
 from acumen.types import Array, Floats
 
@@ -41,7 +41,7 @@ def regression_table(X: Any, y: Any, sample_weight: Any, who: str) -> Table:
         raise DataError(
             f"{who}: Found input variables with inconsistent numbers of samples: [{len(table)}, {len(response)}]."
         )
-    training = relabelled(table, schema, None, weights, response)
+    training = replace_target(table, schema, None, weights, response)
     if weights.size and not weights.all():
         training = training.take(np.flatnonzero(weights))
         if not len(training):

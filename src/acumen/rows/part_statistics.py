@@ -1,7 +1,7 @@
 """What is noted of the parts of a source that is gone through elsewhere; notes add in the order of the parts.
 
-    Looked      what a part weighs, and what is noticed of it
-    Preparing   part -> the rows of it that are learned from, and its Looked; pickles small
+    PartNotes      what a part weighs, and what is noticed of it
+    RowPreparation   part -> the rows of it that are learned from, and its PartNotes; pickles small
 
 The weights of rows are added one part after the other, as they are where one process goes through all of them.
 """
@@ -19,7 +19,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import NO_WEIGHTS, Table
 from acumen.errors import DataError
 from acumen.profiling.part_checks import PartChecks
-from acumen.rows.intake import counted_places, learned_schema, relabelled
+from acumen.rows.intake import counted_places, learned_schema, replace_target
 from acumen.rows.numeric_targets import known_rows
 from acumen.rows.weights import Weighing
 from acumen.types import Bools, Floats, Indices
@@ -27,14 +27,14 @@ from acumen.types import Bools, Floats, Indices
 # -- Which rows of a part are learned from, told without the learner: what goes to many machines is
 # small, and loads fast
 #
-#     Counting        what weighs and picks rows: a learner, or one of those below
+#     RowCounting        what weighs and picks rows: a learner, or one of those below
 #     KnownTargets    rows with a label or a number, as all but a few learners have it
 #     UsualRows       as learners without classes or numbers count them: clusterers, transformers
 #
 # A learner brings scikit-learn with it (a second and more, and over 100 MB in each worker); these bring numpy.
 
 
-class Counting(Protocol):
+class RowCounting(Protocol):
     """Whoever says which rows count, and what they weigh."""
 
     def weighing_of(
@@ -88,20 +88,20 @@ class UsualRows:
 
 
 @dataclass(frozen=True)
-class Looked:
+class PartNotes:
     """Of some parts in a row."""
 
     weighings: tuple[Weighing, ...]  # of each part; added up where rows weigh one each, whose sums are exact
     plain: bool
-    passed: PartChecks | None
+    part_checks: PartChecks | None
 
-    def __add__(self, other: Looked) -> Looked:
+    def __add__(self, other: PartNotes) -> PartNotes:
         weighings = (*self.weighings, *other.weighings)
         plain = self.plain and other.plain
         if plain:
             weighings = (reduce(add, weighings, Weighing()),)
-        both = self.passed is not None and other.passed is not None
-        return Looked(weighings, plain, self.passed + other.passed if both else None)  # type: ignore[operator]
+        both = self.part_checks is not None and other.part_checks is not None
+        return PartNotes(weighings, plain, self.part_checks + other.part_checks if both else None)  # type: ignore[operator]
 
     @property
     def weighing(self) -> Weighing:
@@ -110,7 +110,7 @@ class Looked:
 
 
 @dataclass(frozen=True)
-class Checked:
+class SchemaCheck:
     """A part as a learner takes it: under the schema that is learned, with or without its target."""
 
     schema: Schema
@@ -120,8 +120,8 @@ class Checked:
         schema = learned_schema(part.schema) if self.targeted else Schema(part.schema.attributes)
         self.schema.require_same(schema)
         if not self.targeted:
-            return relabelled(part, schema, None, part.weights)
-        return relabelled(part, schema, part.labels, part.weights, part.response)
+            return replace_target(part, schema, None, part.weights)
+        return replace_target(part, schema, part.labels, part.weights, part.response)
 
     def prepare(self, part: Table) -> tuple[Table, Any]:
         """The same, for engines that fetch parts by themselves."""
@@ -129,15 +129,15 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Preparing:
+class RowPreparation:
     """The rows of a part that are learned from, class weights multiplied in."""
 
-    counting: Counting
+    counting: RowCounting
     factors: Floats | None
-    checked: Checked
+    checked: SchemaCheck
     look: bool
 
-    def __call__(self, part: Table) -> tuple[Table, Looked]:
+    def __call__(self, part: Table) -> tuple[Table, PartNotes]:
         prepared = self.checked(part)
         rows, weighing = self.pair(prepared)
         passed = None
@@ -145,7 +145,7 @@ class Preparing:
             passed = PartChecks()
             passed.add(prepared, rows)
         plain = not prepared.weights.size and self.factors is None
-        return rows, Looked((weighing,), plain, passed)
+        return rows, PartNotes((weighing,), plain, passed)
 
     def pair(self, given: Table) -> tuple[Table, Weighing]:
         """Of a part that is checked: its rows, and what they weigh."""

@@ -62,7 +62,7 @@ class Persisted:
 
     def map_items(self, change: Callable[[Any], Any]) -> Persisted:
         """Other items, made of these: kept where these are kept, else made in each pass."""
-        return Persisted(lambda: _changed(self._tasks(), change), keep=self.stays)
+        return Persisted(lambda: _map_tasks(self._tasks(), change), keep=self.stays)
 
     def move(self, function: Callable[[Any, Any, Any], Any], shared: Any) -> None:
         """Give every item that stays a new state, `function(shared, item, its state)`; the first state is None."""
@@ -83,7 +83,9 @@ class Persisted:
         return add_up(self.each(partial(function, shared)))
 
 
-def _changed(tasks: Iterable[Callable[[], Any]], change: Callable[[Any], Any]) -> Iterable[Callable[[], Any]]:
+def _map_tasks(
+    tasks: Iterable[Callable[[], Any]], change: Callable[[Any], Any]
+) -> Iterable[Callable[[], Any]]:
     changed = (partial(_then, task, change, ()) for task in tasks)
     return list(changed) if isinstance(tasks, list) else changed
 

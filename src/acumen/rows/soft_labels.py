@@ -35,7 +35,7 @@ def read_shares(y: Any, who: str, classes: Sequence[Label] | None) -> tuple[Floa
         shares = np.array(y, dtype=np.float64)
     except (TypeError, ValueError):
         raise several_targets(np.shape(y), who) from None
-    unlabelled = _unlabelled(shares)
+    unlabelled = _is_unlabelled(shares)
     known = shares[~unlabelled]
     sums_to_one = bool(np.all(known >= 0) and np.all(np.abs(known.sum(axis=1) - 1.0) <= _TOLERANCE))
     if not sums_to_one:
@@ -63,7 +63,7 @@ def read_shares(y: Any, who: str, classes: Sequence[Label] | None) -> tuple[Floa
 
 def shared_out(table: Table, shares: Floats, weights: Floats) -> tuple[Table, Codes, Floats, Floats]:
     """Rows, labels, weights and shares that say the same: a row for each class that has a share in it."""
-    unlabelled = _unlabelled(shares)
+    unlabelled = _is_unlabelled(shares)
     every = np.column_stack([np.where(np.isnan(shares), 0.0, shares), unlabelled.astype(np.float64)])
     rows: Indices
     rows, columns = np.nonzero(every)
@@ -72,5 +72,5 @@ def shared_out(table: Table, shares: Floats, weights: Floats) -> tuple[Table, Co
     return table.take(rows), labels, factor * weights[rows] if weights.size else factor, factor
 
 
-def _unlabelled(shares: Floats) -> Bools:
+def _is_unlabelled(shares: Floats) -> Bools:
     return np.asarray(np.isnan(shares).all(axis=1))

@@ -10,7 +10,7 @@ from acumen.data.table import Table
 from acumen.engines.block_source import Placement, placement_of
 from acumen.errors import DataError
 from acumen.rows.intake import learned_schema
-from acumen.rows.part_statistics import Checked
+from acumen.rows.part_statistics import SchemaCheck
 
 
 class Stream:
@@ -28,7 +28,7 @@ class Stream:
                 f"got a {type(first).__name__}."
             )
         self.schema = learned_schema(first.schema) if targeted else Schema(first.schema.attributes)
-        self.checked = Checked(self.schema, targeted)
+        self.checked = SchemaCheck(self.schema, targeted)
         self._first = first if self.once else None
 
     def __iter__(self) -> Iterator[Table]:

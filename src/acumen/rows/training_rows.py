@@ -28,7 +28,7 @@ from acumen.engines.memory import limit
 from acumen.engines.run import cluster, run
 from acumen.errors import DataError
 from acumen.profiling.part_checks import PartChecks
-from acumen.rows.part_statistics import Looked, Preparing
+from acumen.rows.part_statistics import PartNotes, RowPreparation
 from acumen.rows.persisted import KEPT_BYTES, LocalValue, Persisted
 from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, class_weights, in_units, total_weight
@@ -150,7 +150,7 @@ class TableRows(Rows):
 class PartRows(Rows):
     """The rows of parts that count; what is known of them once they have been gone through is noted on the way."""
 
-    def __init__(self, source: Stream, preparing: Preparing) -> None:
+    def __init__(self, source: Stream, preparing: RowPreparation) -> None:
         self.schema = source.schema
         self._stream, self._preparing = source, preparing
         self._factor = 1.0
@@ -158,7 +158,7 @@ class PartRows(Rows):
         self._place: Placement | None = None
 
     @staticmethod
-    def of(source: Stream, preparing: Preparing) -> PartRows:
+    def of(source: Stream, preparing: RowPreparation) -> PartRows:
         """Of parts, read here or by the workers of the cluster in use."""
         engine = cluster()
         there = engine is not None and source.placement() is not None
@@ -194,9 +194,9 @@ class PartRows(Rows):
 
     @property
     def _notes(self) -> tuple[int, Weighing, PartChecks | None]:
-        looked: Looked | None = None if self._place is None else self._place.note
+        looked: PartNotes | None = None if self._place is None else self._place.note
         if looked is not None and self._place is not None:
-            passed, report = looked.passed, self._stream.report
+            passed, report = looked.part_checks, self._stream.report
             passed = passed if passed is None or report is None else passed.of_source(report)
             return int(self._place.before[-1]), looked.weighing, passed
         if self._noted is None:
@@ -214,7 +214,7 @@ class PartRows(Rows):
         return self._notes[1]
 
     @property
-    def passed(self) -> PartChecks | None:
+    def part_checks(self) -> PartChecks | None:
         """What was noticed of the rows, where it is looked for."""
         return self._notes[2]
 

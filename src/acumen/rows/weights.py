@@ -157,7 +157,7 @@ class Weighing:
         return factor
 
     @classmethod
-    def restored(cls, rows: int, weight: float, reading: Reading) -> Weighing:
+    def from_record(cls, rows: int, weight: float, reading: Reading) -> Weighing:
         """As a model file tells it, which notes what the rows weighed together."""
         counted = reading != "relative"
         return cls(float(rows) if counted else weight, weight, counted, reading == "counts")
@@ -174,9 +174,9 @@ def in_units(table: Table, factor: float) -> Table:
     weights = table.row_weights * factor
     nearest = np.rint(weights)
     weights = np.where((nearest > 0) & (np.abs(weights - nearest) <= _NEAR * nearest), nearest, weights)
-    from acumen.rows.intake import relabelled
+    from acumen.rows.intake import replace_target
 
-    return relabelled(table, table.schema, table.labels, weights, table.response)
+    return replace_target(table, table.schema, table.labels, weights, table.response)
 
 
 def whole_rows(weight: float) -> int:

@@ -11,7 +11,7 @@ from acumen.errors import DataError, SchemaMismatch
 
 def joined_schema(old: Schema, new: Schema) -> Schema:
     """The old schema with the levels that only the new one has put behind its own."""
-    attributes = tuple(_joined(attribute, new) for attribute in old.attributes)
+    attributes = tuple(_join_levels(attribute, new) for attribute in old.attributes)
     if old.target is not None and new.target is not None:
         strangers = [level for level in new.target.levels if level not in set(old.target.levels)]
         if strangers:
@@ -22,7 +22,7 @@ def joined_schema(old: Schema, new: Schema) -> Schema:
     return Schema(attributes, old.target)
 
 
-def _joined(attribute: Attribute, new: Schema) -> Attribute:
+def _join_levels(attribute: Attribute, new: Schema) -> Attribute:
     if attribute.name not in new or not attribute.is_nominal:
         return attribute
     other = new[attribute.name]
@@ -31,7 +31,7 @@ def _joined(attribute: Attribute, new: Schema) -> Attribute:
     return attribute.with_levels(attribute.levels + extra) if extra else attribute
 
 
-def renamed(table: Table, names: Sequence[str], who: str) -> Table:
+def rename_columns(table: Table, names: Sequence[str], who: str) -> Table:
     """A table that came by position, under the names it was fitted with."""
     if len(names) != len(table.schema):
         raise DataError(
@@ -46,6 +46,6 @@ def renamed(table: Table, names: Sequence[str], who: str) -> Table:
     return table.replace(schema=Schema(attributes, table.schema.target), ignored=(), written=written)
 
 
-def called(target: Attribute, name: str) -> Attribute:
+def rename_target(target: Attribute, name: str) -> Attribute:
     """The target under another name."""
     return target if target.name == name else Attribute(name, target.kind, target.levels)

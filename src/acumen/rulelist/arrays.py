@@ -28,7 +28,13 @@ from acumen.conditions.coverage import number_conditions
 from acumen.conditions.rule import Rule
 from acumen.data.schema import Schema
 from acumen.errors import ParameterError
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats, stored_starts
+from acumen.preprocessing.stored_arrays import (
+    require,
+    stored_array,
+    stored_codes,
+    stored_floats,
+    stored_starts,
+)
 from acumen.types import Array, Codes, Floats, Label
 
 _MOST = 1e150
@@ -110,12 +116,12 @@ def rules_from_arrays(
     body = stored_codes(arrays, "body", (None,), low=0, below=len(conditions))
     starts = stored_starts(arrays, "body_at", n, len(body))
     counts = stored_floats(arrays, "counts", (n + 1, len(classes)), low=0.0, high=_MOST)
-    counted = stored(arrays, "counted", np.bool_, (n + 1, len(classes)))
+    counted = stored_array(arrays, "counted", np.bool_, (n + 1, len(classes)))
     require(not counts[~counted].any(), "a count that is not known is not zero")
     total = stored_floats(arrays, "total", (n,), low=0.0, high=_MOST)
     of_head = stored_floats(arrays, "head_total", (n,), low=-1.0, high=_MOST)
     require(np.all((of_head >= 0) | (of_head == -1)), "the weight of a rule's class is below 0")
-    form = stored(arrays, "form", np.uint8, (1,))
+    form = stored_array(arrays, "form", np.uint8, (1,))
     require(form[0] <= 1, "whether its rules are ordered is neither 0 nor 1")
     smoothing = stored_floats(arrays, "smoothing", (1,), low=0.0, high=_MOST)
     each = [
@@ -139,7 +145,7 @@ def _edits(arrays: Mapping[str, Array]) -> tuple[str, ...]:
     if "edits" not in arrays:
         return ()
     try:
-        edits = json.loads(stored(arrays, "edits", np.uint8, (None,)).tobytes().decode("ascii"))
+        edits = json.loads(stored_array(arrays, "edits", np.uint8, (None,)).tobytes().decode("ascii"))
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
         edits = None
     texts = isinstance(edits, list) and bool(edits) and all(isinstance(each, str) for each in edits)
@@ -149,7 +155,7 @@ def _edits(arrays: Mapping[str, Array]) -> tuple[str, ...]:
 
 
 def _conditions(arrays: Mapping[str, Array], schema: Schema) -> list[Condition]:
-    raw = stored(arrays, "conditions", np.uint8, (None,)).tobytes()
+    raw = stored_array(arrays, "conditions", np.uint8, (None,)).tobytes()
     try:
         records = json.loads(raw.decode("ascii"))
         require(isinstance(records, list), "its conditions are not a list")

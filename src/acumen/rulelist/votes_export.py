@@ -16,7 +16,7 @@ from acumen.codegen.python_source import comment, literal
 from acumen.codegen.sql_probabilities import sums_statement
 from acumen.codegen.terms import Count, LevelCases, Term, TermSum, sum_of
 from acumen.conditions.condition import Condition
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.models.predictor import Predictor
 from acumen.render.text import many
 from acumen.types import Floats
@@ -145,7 +145,7 @@ def votes_python(
         f"SMOOTHING = {literal(tuple(smoothing.tolist()))}",
         f"PRIORS = {literal(tuple(factor.tolist()))}",
         "#: If no rule holds.",
-        f"DEFAULT = {literal(tuple(normalised(_scores(predictor, default[None]))[0].tolist()))}",
+        f"DEFAULT = {literal(tuple(softmax(_scores(predictor, default[None]))[0].tolist()))}",
         *([f"COSTS = {matrix(predictor.costs)}"] if predictor.costs is not None else []),
     ]
     choice = _LIKELIEST if predictor.costs is None else _CHEAPEST

@@ -26,7 +26,7 @@ from acumen.explain.explanation import Evidence, Grounds
 from acumen.explain.starting_point import CLASS_FREQUENCIES
 from acumen.models.decision import log_prior
 from acumen.models.model import Model
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_codes, stored_floats
 from acumen.render.lattice_plot import LatticeFigure, lattice_of
 from acumen.render.text import many
 from acumen.rules.conjunction_spaces import HypothesisSpace, LiteralSpace, Vote
@@ -357,10 +357,10 @@ class VersionSpaceModel(Model):
         positive = stored_codes(arrays, "positive", (2,), low=0, below=max(schema.n_classes, 2))
         labels = stored_codes(arrays, "labels", (None,), low=0, below=schema.n_classes)
         n = len(labels)
-        numbers = stored(arrays, "numbers", np.int64, (n, len(schema.numeric)))
-        codes = stored(arrays, "codes", np.int32, (n, len(schema.nominal)))
+        numbers = stored_array(arrays, "numbers", np.int64, (n, len(schema.numeric)))
+        codes = stored_array(arrays, "codes", np.int32, (n, len(schema.nominal)))
         weights = stored_floats(arrays, "weights", (n,), low=0.0, high=1e300)
-        first = stored(arrays, "first", np.int64, (n,))
+        first = stored_array(arrays, "first", np.int64, (n,))
         require_examples(schema, numbers, codes, labels, weights, first)
         require(n > 0, "there is no example")
         require(

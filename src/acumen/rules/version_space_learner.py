@@ -119,14 +119,14 @@ class VersionSpace(Classifier):
             new_classes = list(dict.fromkeys(each for each in labels if each is not None and each == each))
             if self.begins():
                 classes = new_classes or None
-            elif new := [each for each in new_classes if each not in self._fitted().schema.classes]:
+            elif new := [each for each in new_classes if each not in self._require_fitted().schema.classes]:
                 self._bring(new)
         learner: Self = super().partial_fit(X, y, classes, sample_weight)
         return learner
 
     def _bring(self, new: list[Label]) -> None:
         """Add further classes: the same examples under a target that includes them."""
-        predictor, held = self._fitted(), self.summary_
+        predictor, held = self._require_fitted(), self.summary_
         target = predictor.schema.target
         assert target is not None
         schema = Schema(predictor.schema.attributes, target.with_levels((*target.levels, *new)))
@@ -141,7 +141,7 @@ class VersionSpace(Classifier):
 
     @property
     def _space(self) -> VersionSpaceModel:
-        model = self._fitted().model
+        model = self._require_fitted().model
         assert isinstance(model, VersionSpaceModel)
         return model
 
@@ -203,8 +203,8 @@ class VersionSpace(Classifier):
 
     def vote(self, row: Any) -> Vote:
         """The same for one row: a mapping, a sequence, or a table of one row."""
-        predictor = self._fitted()
-        return self._space.votes(one_row(row, predictor.schema, self._named, self._name))[0]
+        predictor = self._require_fitted()
+        return self._space.votes(one_row(row, predictor.schema, self._has_column_names, self._name))[0]
 
     def next_question(self, pool: Any = None) -> questions.Question | None:
         """The most informative row: the one whose vote is closest to one half.
@@ -232,10 +232,10 @@ class VersionSpace(Classifier):
         return questions.languages(self._space, self._pool(pool, "languages"))
 
     def _pool(self, pool: Any, method: str) -> Table:
-        schema = self._fitted().schema
+        schema = self._require_fitted().schema
         if pool is None:
             return questions.every_row(schema, f"{self._name}.{method}")
-        return query_table(pool, schema, self._named, self._name)
+        return query_table(pool, schema, self._has_column_names, self._name)
 
     def performance(
         self, hypothesis: Any, X: Any = None, y: Any = None, sample_weight: Any = None
@@ -251,7 +251,7 @@ class VersionSpace(Classifier):
         X, y, sample_weight : optional
             Labelled rows. Default: the training rows.
         """
-        model, schema = self._space, self._fitted().schema
+        model, schema = self._space, self._require_fitted().schema
         if X is None:
             rows = model.examples
         else:

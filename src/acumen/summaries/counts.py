@@ -76,7 +76,7 @@ class LevelCounts(Summary):
         return int(self.table.shape[1]) - 1
 
     @property
-    def observed(self) -> Floats:
+    def known_counts(self) -> Floats:
         """The counts of labelled rows with a known value, (classes, levels)."""
         return self.table[:-1, :-1]
 
@@ -89,7 +89,7 @@ class LevelCounts(Summary):
                 f"{self.levels} levels, asked for were {classes} and {levels}."
             )
         table = np.zeros((classes + 1, levels + 1))
-        table[: self.classes, : self.levels] = self.observed
+        table[: self.classes, : self.levels] = self.known_counts
         table[: self.classes, -1] = self.table[:-1, -1]
         table[-1, : self.levels] = self.table[-1, :-1]
         table[-1, -1] = self.table[-1, -1]
@@ -178,7 +178,7 @@ class JointCounts(Summary):
         if rows_in(columns, d, len(shares)) != len(shares):
             raise DataError(f"{cls.__name__}: each row of codes needs a line of responsibilities.")
         keys, weight = _native.count_joint_soft(columns, shares)
-        return cls(*_shaped(keys, weight, d, shares.shape[1]))
+        return cls(*_to_matrices(keys, weight, d, shares.shape[1]))
 
     @property
     def classes(self) -> int:
@@ -220,17 +220,17 @@ class JointCounts(Summary):
 
     def _merge(self, other: Self) -> Self:
         keys, weights = _native.merge_joint(self.keys, self.weights, other.keys, other.weights)
-        return type(self)(*_shaped(keys, weights, self.attributes, self.classes))
+        return type(self)(*_to_matrices(keys, weights, self.attributes, self.classes))
 
 
 def _count(code_columns: Any, rows: Membership, who: str) -> tuple[Codes, Floats]:
     columns, d = codes_of(code_columns, who)
     rows.require_rows(rows_in(columns, d, rows.n_rows), who)
     keys, weights = _native.count_joint(columns, *rows.kernel_arguments())
-    return _shaped(keys, weights, d + (1 if rows.parts.size else 0), rows.classes)
+    return _to_matrices(keys, weights, d + (1 if rows.parts.size else 0), rows.classes)
 
 
-def _shaped(keys: Any, weights: Any, d: int, classes: int) -> tuple[Codes, Floats]:
+def _to_matrices(keys: Any, weights: Any, d: int, classes: int) -> tuple[Codes, Floats]:
     """Flat arrays from the kernels as matrices."""
     n = len(weights) // classes if classes else 0
     return keys.reshape(n, d), weights.reshape(n, classes)

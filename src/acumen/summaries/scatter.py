@@ -119,7 +119,7 @@ class ScatterMatrices(Summary):
         share = np.divide(sums, both, out=np.zeros_like(sums), where=both > 0)
         scatter = products - both * (share * share.transpose(0, 2, 1))
         mean = moments.mean[:, :, None] + share
-        return cls(weight, moments, _pooled(scatter, shared), both, mean, shared)
+        return cls(weight, moments, _pool(scatter, shared), both, mean, shared)
 
     @property
     def classes(self) -> int:
@@ -139,14 +139,12 @@ class ScatterMatrices(Summary):
         """Whether nothing was missing."""
         return self.pair_weight is None
 
-    def imputed(self) -> Floats:
+    def impute_means(self) -> Floats:
         """The scatter with each missing value filled by its class's mean; `scatter` if nothing is missing."""
         if self.pair_weight is None or self.pair_mean is None:
             return self.scatter
         off = np.where(self.pair_weight > 0, self.pair_mean - self.mean[:, :, None], 0.0)
-        filled: Floats = self.scatter + _pooled(
-            self.pair_weight * (off * off.transpose(0, 2, 1)), self.shared
-        )
+        filled: Floats = self.scatter + _pool(self.pair_weight * (off * off.transpose(0, 2, 1)), self.shared)
         return filled
 
     def _pairs(self) -> tuple[Floats, Floats]:
@@ -184,12 +182,12 @@ class ScatterMatrices(Summary):
         share = np.divide(theirs, pairs, out=np.zeros(pairs.shape), where=pairs > 0)
         apart = their_mean - my_mean
         mean = np.where(mine > 0, my_mean + apart * share, their_mean)
-        correction = _pooled(mine * share * (apart * apart.transpose(0, 2, 1)), self.shared)
+        correction = _pool(mine * share * (apart * apart.transpose(0, 2, 1)), self.shared)
         scatter = self.scatter + other.scatter + correction
         return type(self)(weight, moments, scatter, pairs, mean, self.shared)
 
 
-def _pooled(matrices: Floats, shared: bool) -> Any:
+def _pool(matrices: Floats, shared: bool) -> Any:
     return matrices.sum(axis=0, keepdims=True) if shared else matrices
 
 

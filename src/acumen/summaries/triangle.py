@@ -2,7 +2,7 @@
 
     Triangle.of         rows  -> the factor R with R'R = [1 X Y]' W [1 X Y]
     +                   stacks two factors and factors them again
-    recombined          the factor of columns that are combinations of these
+    recombine          the factor of columns that are combinations of these
 
 The Gram matrix R'R alone would lose half the digits: of NIST's Filip none is left. R comes of Householder's
 reflections, or of Cholesky's factor taken twice where that is as accurate, which is many times faster.
@@ -56,16 +56,16 @@ class Triangle(Summary):
         weights : array of (rows,), optional
             Of at least 0; absent or empty when every row weighs one.
         """
-        inputs, outputs, roots = _checked(values, targets, weights)
+        inputs, outputs, roots = _check_arrays(values, targets, weights)
         total = float(weights.sum()) if weights is not None and weights.size else float(len(inputs))
-        return cls(np.array([total]), _factored(inputs, outputs, roots), outputs.shape[1])
+        return cls(np.array([total]), _factor(inputs, outputs, roots), outputs.shape[1])
 
     @classmethod
     def of_parts(
         cls, values: Any, targets: Any, weights: Floats | None, parts: Codes, n_parts: int
     ) -> list[Self]:
         """The factor of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
-        inputs, outputs, _ = _checked(values, targets, weights)
+        inputs, outputs, _ = _check_arrays(values, targets, weights)
         codes = small_codes(parts, f"{cls.__name__}: parts")
         order = np.argsort(codes, kind="stable")
         ends = np.searchsorted(codes[order], np.arange(n_parts + 1))
@@ -93,7 +93,7 @@ class Triangle(Summary):
         sums: Floats = self.factor[0, 0] * self.factor[0, 1:]
         return sums
 
-    def recombined(self, mixing: Floats) -> Floats:
+    def recombine(self, mixing: Floats) -> Floats:
         """The triangular factor of [1 X Y] times `mixing`, which has a row for each of these columns."""
         return triangular(self.factor @ mixing)
 
@@ -136,7 +136,7 @@ _CHUNK = 2048
 _PIVOT = 1e-4
 
 
-def _factored(inputs: Floats, outputs: Floats, roots: Floats | None) -> Floats:
+def _factor(inputs: Floats, outputs: Floats, roots: Floats | None) -> Floats:
     """By Cholesky's factor twice where the columns are far from dependent, else by reflections."""
     rows = _Rows(inputs, outputs, roots)
     if len(inputs) >= 8 * rows.width:
@@ -237,7 +237,7 @@ def _by_reflections(rows: _Rows) -> Floats:
     return factor
 
 
-def _checked(values: Any, targets: Any, weights: Floats | None) -> tuple[Floats, Floats, Floats | None]:
+def _check_arrays(values: Any, targets: Any, weights: Floats | None) -> tuple[Floats, Floats, Floats | None]:
     inputs = np.asarray(values, dtype=np.float64)
     outputs = np.asarray(targets, dtype=np.float64)
     outputs = outputs[:, None] if outputs.ndim == 1 else outputs

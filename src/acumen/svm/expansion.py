@@ -22,7 +22,7 @@ from acumen.geometry.kernel_state import from_state
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Precomputed, Sigmoid
 from acumen.geometry.support import tile_function, tile_rows, tiles
 from acumen.preprocessing.sparse import row_products
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes, stored_floats
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_codes, stored_floats
 from acumen.types import Array, Floats, Indices
 
 _FAR = 1e100  # values beyond are taken as this; their squares must be finite
@@ -131,11 +131,11 @@ class Expansion:
     def from_arrays(cls, arrays: Mapping[str, Array], width: int) -> Expansion:
         """Read back for rows of `width` columns (0: any, the file says), trusting nothing."""
         try:
-            state = json.loads(stored(arrays, "kernel", np.uint8, (None,)).tobytes().decode())
+            state = json.loads(stored_array(arrays, "kernel", np.uint8, (None,)).tobytes().decode())
         except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
             raise ModelFileError("the model file is damaged or forged: its kernel is not JSON.") from None
         kernel = from_state(state)
-        stored_width = int(stored(arrays, "width", np.int64, (1,))[0])
+        stored_width = int(stored_array(arrays, "width", np.int64, (1,))[0])
         require(stored_width == width, "its support vectors have another number of columns than its rows")
         intercept = stored_floats(arrays, "intercept", (None,))
         machines = len(intercept)
@@ -158,7 +158,7 @@ class Expansion:
 def _read_csr(arrays: Mapping[str, Array], m: int, width: int) -> Rows:
     from scipy.sparse import csr_matrix
 
-    starts = stored(arrays, "support/starts", np.int64, (m + 1,))
+    starts = stored_array(arrays, "support/starts", np.int64, (m + 1,))
     values = stored_floats(arrays, "support/values", (None,), low=-_FAR, high=_FAR)
     columns = stored_codes(arrays, "support/columns", (len(values),), low=0, below=width)
     require(

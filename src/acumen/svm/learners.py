@@ -19,7 +19,7 @@ from acumen.render.margin_plot import MarginFigure
 from acumen.rows.class_order import class_totals
 from acumen.rows.intake import training_table
 from acumen.rows.training_rows import Rows
-from acumen.rows.widened_schema import renamed
+from acumen.rows.widened_schema import rename_columns
 from acumen.svm import classify
 from acumen.svm.cost_path import SVMPath, path_over
 from acumen.svm.kernel_learner import KernelLearner
@@ -199,7 +199,7 @@ class SVM(KernelLearner, Classifier):
 
         With `probability` too these are the margins, not the probabilities.
         """
-        predictor, rows = self._fitted(), self._query(X)
+        predictor, rows = self._require_fitted(), self._query(X)
         model = predictor.model
         assert isinstance(model, SVMModel)
         with limited_to(self.jobs):
@@ -221,7 +221,7 @@ class SVM(KernelLearner, Classifier):
         self.object_to(table.schema)
         values = np.logspace(-3, 3, 13).tolist() if C is None else np.ravel(C).tolist()
         with limited_to(self.jobs):
-            path, complaints = path_over(self._wishes(), self.counted(table), values)
+            path, complaints = path_over(self._wishes(), self.training_rows(table), values)
         for sentence in complaints:
             warnings.warn(sentence, ConvergenceWarning, stacklevel=2)
         return path
@@ -231,7 +231,7 @@ class SVM(KernelLearner, Classifier):
 
         `X`, `y` and `sample_weight` are what it was fitted on; of several machines `machine` says which.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         if getattr(self, "machines_", None) is None:
             raise AttributeError("a drawing is of the training rows, which a model file does not know")
         if not 0 <= machine < len(self.machines_):
@@ -240,9 +240,9 @@ class SVM(KernelLearner, Classifier):
             )
         known = None if isinstance(X, Table) else predictor.classes
         table = training_table(X, y, sample_weight, self._name, known)
-        if not self._named and not isinstance(X, Table):
-            table = renamed(table, predictor.schema.names, self._name)
-        return margin_figure(predictor, self.machines_[machine], machine, self.counted(table))
+        if not self._has_column_names and not isinstance(X, Table):
+            table = rename_columns(table, predictor.schema.names, self._name)
+        return margin_figure(predictor, self.machines_[machine], machine, self.training_rows(table))
 
     @property
     def coef_(self) -> Floats:
@@ -257,7 +257,7 @@ class SVM(KernelLearner, Classifier):
     def _only(self, what: str) -> MachineReport:
         reports: tuple[MachineReport, ...] | None = getattr(self, "machines_", None)
         if reports is None:
-            self._fitted()
+            self._require_fitted()
             raise AttributeError(f"{what} is of the training rows, which a model file does not keep")
         if len(reports) > 1:
             raise AttributeError(f"there are {len(reports)} machines; see machines_[i].{what.rstrip('_')}")

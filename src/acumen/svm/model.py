@@ -29,7 +29,7 @@ from acumen.errors import DataError
 from acumen.explain.explanation import Evidence
 from acumen.geometry.kernel import Rows
 from acumen.geometry.kernels import Linear, Precomputed
-from acumen.models.class_codes import decoded, exhaustive, one_vs_one, one_vs_rest, random_code, votes
+from acumen.models.class_codes import decode_scores, exhaustive, one_vs_one, one_vs_rest, random_code, votes
 from acumen.models.model import Model
 from acumen.models.probability_curves import Calibration
 from acumen.preprocessing.finite import without_infinities
@@ -282,7 +282,7 @@ def decode(decoding: str, code: npt.NDArray[np.int32], decision: Floats) -> Floa
         scores[:, code[0] > 0] = 0.5 * decision
         scores[:, code[0] < 0] = -0.5 * decision
     elif decoding == "losses":
-        scores[:, known] = decoded(code.T[known].astype(np.float64), decision, "hinge")
+        scores[:, known] = decode_scores(code.T[known].astype(np.float64), decision, "hinge")
     else:
         won, sums = votes(code.T[known].astype(np.float64), decision)
         # What calibration curves in model files were fitted to.

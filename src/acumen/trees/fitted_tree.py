@@ -18,7 +18,7 @@ from acumen.data.align import align
 from acumen.data.table import Table
 from acumen.errors import ParameterError
 from acumen.models.predictor import Predictor
-from acumen.rows.class_order import labelled
+from acumen.rows.class_order import drop_unlabelled
 from acumen.rows.intake import training_rows
 from acumen.rows.weights import in_units, total_weight
 from acumen.rulelist.rule_list import RuleList
@@ -60,7 +60,7 @@ class Prunable(Classifier):
         **parameters
             Other values of `cf`, `significance`, `ccp_alpha`, `one_se`, `leaf_estimate` and so on, for the new learner.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         learner = type(self)(**{**self.get_params(deep=False), **parameters, "prune": method})
         learner.check_parameters()
         options: PruneOptions = learner._prune_options(predictor.costs)
@@ -76,7 +76,7 @@ class Prunable(Classifier):
 
     def pruning_path(self) -> PruningPath:
         """The cost-complexity pruning path: `alphas`, `leaves`, `errors`."""
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         return PruningPath.of(_model(predictor).tree, costs=predictor.costs)
 
     def to_decision_list(
@@ -95,7 +95,7 @@ class Prunable(Classifier):
         cf : float, optional
             The confidence with which errors are estimated, the smaller the more goes; the learner's `cf` unless given.
         """
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         cf = float(self.cf) if cf is None else cf
         if not 0 < cf <= 1:
             raise ParameterError(f"to_decision_list: cf must be a number above 0 and at most 1; got {cf!r}.")
@@ -104,13 +104,13 @@ class Prunable(Classifier):
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """Labelled rows under the schema learned under, weighted as in learning."""
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         classes = None if isinstance(X, Table) else predictor.classes
         table, shares = training_rows(X, y, sample_weight, self._name, classes)
         table = align(table, predictor.schema)
         factors = self.class_factors(table)
         weighing = self.weighing_of(table, shares, factors)
-        rows = self.counted_places(labelled(table), factors)[0]
+        rows = self.counted_places(drop_unlabelled(table), factors)[0]
         return in_units(rows, weighing.factor(total_weight(rows.weights), self._name))
 
 
@@ -154,7 +154,7 @@ class Stepped(KeepsRows):
 
     def steps(self, data: Any = None) -> TreeSteps:
         """The worth of every attribute at each node, as values; see `describe`."""
-        predictor = self._fitted()
+        predictor = self._require_fitted()
         model, schema = predictor.model, predictor.schema
         assert isinstance(model, DecisionTreeModel)
         rows = Sample.of(self._step_rows(data), model.tree.inputs)

@@ -21,7 +21,7 @@ from acumen.conditions.pair import combine_columns
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import ModelFileError
-from acumen.preprocessing.stored_arrays import require, stored, stored_codes
+from acumen.preprocessing.stored_arrays import require, stored_array, stored_codes
 from acumen.preprocessing.words import Vocabulary
 from acumen.types import MISSING, Array, Codes, Floats
 
@@ -167,8 +167,8 @@ class Inputs:
 
 def _stored_words(arrays: Mapping[str, Array], n: int) -> list[str]:
     """One word an input, mostly empty: their UTF-8 end to end, and where each ends."""
-    raw = stored(arrays, "inputs/words", np.uint8, (None,)).tobytes()
-    ends = stored(arrays, "inputs/word_ends", np.int64, (n,))
+    raw = stored_array(arrays, "inputs/words", np.uint8, (None,)).tobytes()
+    ends = stored_array(arrays, "inputs/word_ends", np.int64, (n,))
     starts = np.concatenate([[0], ends])
     require(
         np.all(np.diff(starts) >= 0) and starts[-1] == len(raw), "the words of inputs do not fit their ends"

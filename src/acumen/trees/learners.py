@@ -221,7 +221,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         # The order of each numeric attribute's values, twice; what is grown is less.
         return 24 * rows * (len(schema.numeric) + len(schema.nominal))
 
-    def prepared(self, rows: Table) -> Presorted | None:
+    def prepare_rows(self, rows: Table) -> Presorted | None:
         """The order of the rows' numbers, which no draw changes."""
         if self.method != "exact":
             return None

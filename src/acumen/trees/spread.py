@@ -21,7 +21,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.engines.block_source import Placement
 from acumen.profiling.part_checks import PartChecks
-from acumen.rows.part_statistics import Looked, Preparing
+from acumen.rows.part_statistics import PartNotes, RowPreparation
 from acumen.rows.weights import Weighing, class_weights, in_units, total_weight
 from acumen.summaries.algebra import Each
 from acumen.trees.binning import Bins, EdgeSample, bins_of_sample, numeric_places, sample_size
@@ -53,7 +53,12 @@ class SpreadSource:
     """The labelled rows of a source, read by tasks."""
 
     def __init__(
-        self, engine: Dask, placement: Placement, preparing: Preparing, schema: Schema, report: Report | None
+        self,
+        engine: Dask,
+        placement: Placement,
+        preparing: RowPreparation,
+        schema: Schema,
+        report: Report | None,
     ) -> None:
         self._engine, self._placed, self._report = engine, Placement(placement.located, preparing), report
         self.schema = schema
@@ -62,7 +67,7 @@ class SpreadSource:
         self.counting: Floats | None = None
         self.weighing = Weighing()
         self.totals = np.zeros(schema.n_classes)
-        self.passed: PartChecks | None = None
+        self.part_checks: PartChecks | None = None
         self._drawn: tuple[Any, float] | None = None
 
     def tables(self) -> Any:
@@ -86,15 +91,16 @@ class SpreadSource:
         both = self._engine.sum_blocks(_WeightsAndEdges(_Weights(1.0), seen), self._placed, numbered=True)
         weights, drawn = both.things
         self.totals, weight = weights.things
-        looked: Looked = self._placed.note
+        looked: PartNotes = self._placed.note
         self.weighing = looked.weighing
         self._unit = self.weighing.factor(float(weight), who)
         if self._unit != 1.0:
             self.totals, _ = self._engine.sum_blocks(_Weights(self._unit), self._placed).things
         elif self._placed.is_whole:
             self._drawn = drawn.things
-        if looked.passed is not None:
-            self.passed = looked.passed if self._report is None else looked.passed.of_source(self._report)
+        if looked.part_checks is not None:
+            checks = looked.part_checks
+            self.part_checks = checks if self._report is None else checks.of_source(self._report)
         return int(self._placed.before[-1])
 
     def grow(self, inputs: Inputs, schema: Schema, options: GrowOptions, bins: int) -> Tree:

@@ -21,7 +21,7 @@ from acumen.models.decision import no_weight_left, resolve_costs
 from acumen.profiling.fit_warnings import data_warnings_on
 from acumen.profiling.part_checks import PartChecks
 from acumen.resampling.plan import streams
-from acumen.rows.part_statistics import Preparing
+from acumen.rows.part_statistics import RowPreparation
 from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, Weight, class_weights, in_units
 from acumen.summaries.algebra import Each, add_up
@@ -78,7 +78,7 @@ class Streamed(Classifier):
             engine = cluster()
             placement = None if engine is None else source.placement()
             if engine is not None and placement is not None:
-                preparing = Preparing(self.counting(), factors, source.checked, data_warnings_on())
+                preparing = RowPreparation(self.counting(), factors, source.checked, data_warnings_on())
                 self._grow_from(SpreadSource(engine, placement, preparing, schema, source.report))
             else:
                 counted = partial(self.counted_places, factors=factors)
@@ -111,8 +111,8 @@ class Streamed(Classifier):
         self.feature_names_in_ = np.array(schema.names, dtype=object)
         model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.prior_weight))  # type: ignore[call-arg]
         self.settle(schema, model, totals, n_rows)
-        if rows.passed is not None:
-            self._remember_passed(rows.passed)
+        if rows.part_checks is not None:
+            self._remember_passed(rows.part_checks)
 
     if TYPE_CHECKING:
 
@@ -136,7 +136,7 @@ class _Rows:
         self.counting: Floats | None = None  # how much attributes count, where some do more than others
         self.weighing = Weighing()
         self.totals = np.zeros(schema.n_classes)
-        self.passed = PartChecks() if data_warnings_on() else None
+        self.part_checks = PartChecks() if data_warnings_on() else None
 
     def tables(self) -> Iterator[Table]:
         """Blocks of rows that count, class weights multiplied in."""
@@ -156,8 +156,8 @@ class _Rows:
             self.weighing = self.weighing + Weighing.of(part, self._factors, labelled=True)
             counted = self._counted(part)
             weight.add(counted.row_weights)
-            if self.passed is not None:
-                self.passed.add(part, counted)
+            if self.part_checks is not None:
+                self.part_checks.add(part, counted)
         self._unit = self.weighing.factor(weight.total, who)
         each: Iterator[Each[Any]] = (
             Each((len(table), weights_of_classes(table, self.schema))) for table in self.tables()

@@ -221,4 +221,4 @@ def _fitted_on(learner: Learner, rows: Table, order: Indices, counts: Sequence[i
     within = np.argsort(order[: counts[-1]], kind="stable")
     chosen = rows.take(order[: counts[-1]][within])
     for training in accumulate(Training.of(learner, chosen).parts(parts[within], len(counts)), operator.add):
-        yield training.fitted()
+        yield training.fit_learner()

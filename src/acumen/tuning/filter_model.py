@@ -17,8 +17,8 @@ from acumen.data.naming import unique_names
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.models.model import ColumnModel
-from acumen.preprocessing.packing import packed, unpacked
-from acumen.preprocessing.stored_arrays import require, stored
+from acumen.preprocessing.packing import pack_json, unpack_json
+from acumen.preprocessing.stored_arrays import require, stored_array
 from acumen.render.text import Heading, many, number, table
 from acumen.tuning.attribute_worth import MEASURES
 from acumen.types import Array, Bools, Floats
@@ -95,7 +95,7 @@ class KeptColumns(ColumnModel):
 
     def to_arrays(self) -> dict[str, Array]:
         return {
-            "about": packed({"by": self.by}),
+            "about": pack_json({"by": self.by}),
             "kept": self.kept,
             "scores": self.scores,
             "chances": self.chances,
@@ -104,12 +104,12 @@ class KeptColumns(ColumnModel):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        by = unpacked(cls.__name__, arrays, by=str)["by"]
+        by = unpack_json(cls.__name__, arrays, by=str)["by"]
         require(by in MEASURES, "unknown measure of a filter")
         d = len(schema)
-        kept = stored(arrays, "kept", np.bool_, (d,))
+        kept = stored_array(arrays, "kept", np.bool_, (d,))
         require(bool(kept.any()), "no attribute is selected")
         require(not schema.text, "a filter cannot select text")
-        scores, chances = (stored(arrays, name, np.float64, (d,)) for name in ("scores", "chances"))
-        wide = stored(arrays, "wide", np.bool_, (1,))
+        scores, chances = (stored_array(arrays, name, np.float64, (d,)) for name in ("scores", "chances"))
+        wide = stored_array(arrays, "wide", np.bool_, (1,))
         return cls(kept, scores, chances, by, bool(wide[0]))

@@ -159,7 +159,7 @@ def by_criterion(
         training = Training.of(learners[group[0]], rows)
         for i in group:
             try:
-                fitted = training.fitted(learners[i])
+                fitted = training.fit_learner(learners[i])
             except DataError as error:
                 failures[i] = error
                 continue
@@ -245,7 +245,9 @@ def _one_pass(
         for others, tested in zip(leave_each_out(folds), folds, strict=True):
             at, split = next(splits)
             for setting in group:
-                yield SettingTrial(setting, at, split, _fit_or_none(others.fitted, learners[setting]), tested)
+                yield SettingTrial(
+                    setting, at, split, _fit_or_none(others.fit_learner, learners[setting]), tested
+                )
 
 
 def _one_pass_each(
@@ -277,4 +279,4 @@ def _fitted_each(learners: Sequence[Learner], rows: Table, train: Indices) -> li
     training = _fit_or_none(Training.of, learners[0], rows.take(train))
     if isinstance(training, DataError):
         return [training] * len(learners)
-    return [_fit_or_none(training.fitted, learner) for learner in learners]
+    return [_fit_or_none(training.fit_learner, learner) for learner in learners]

@@ -91,7 +91,9 @@ class SummedValues:
         """Fit the learner on some attributes of a training set."""
         known = {"plan": others.plan, "n_rows": others.n_rows, "weighing": others.weighing}
         summary = restrict_summary(others.summary, subset)
-        return Training(self.learner, some_of(self.schema, subset), (), summary=summary, **known).fitted()
+        return Training(
+            self.learner, some_of(self.schema, subset), (), summary=summary, **known
+        ).fit_learner()
 
     def values(self, subset: Subset, base: Subset = ()) -> Floats:
         values = np.empty(len(self.folds))

@@ -29,7 +29,7 @@ from acumen.base.training import Training
 from acumen.data.schema import Schema
 from acumen.errors import AcumenWarning, DataError
 from acumen.models.model import AnyModel
-from acumen.models.predictor import shortened
+from acumen.models.predictor import limit_lines
 from acumen.resampling import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.rows.training_rows import Rows
 from acumen.summaries.algebra import add_up
@@ -137,7 +137,7 @@ class Tuned(Within):
             whole = None if parts is None else parts.whole(setting, len(known))
             if whole is None:
                 return learners[setting].fit(table)
-            return whole.fitted(learners[setting])
+            return whole.fit_learner(learners[setting])
 
         self.results_, self.best_learner_ = search.settle(results, fit_setting, self._name)
         for sentence in edge_warnings(self.results_, self.learner, self._name):
@@ -153,9 +153,9 @@ class Tuned(Within):
 
     def describe(self, full: bool = False) -> str:
         """Describe what was chosen and the model: at most 40 lines unless `full`."""
-        description = self._fitted().describe(full=True)
+        description = self._require_fitted().describe(full=True)
         text = f"Tuned by {self.results_.sentence()}\n{description}"
-        return text if full else shortened(text)
+        return text if full else limit_lines(text)
 
     @property
     def learner_to_save(self) -> Learner:

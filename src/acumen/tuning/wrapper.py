@@ -21,7 +21,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 from acumen.models.model import AnyModel
 from acumen.models.parameters import AtLeast
-from acumen.models.predictor import shortened
+from acumen.models.predictor import limit_lines
 from acumen.profiling.training_profile import TrainingProfile
 from acumen.resampling import Holdout, KFold, LeaveOneOut, Subsample, TimeSlice
 from acumen.rows.intake import is_named, query_table
@@ -175,9 +175,9 @@ class Wrapper(Within):
 
     def describe(self, full: bool = False) -> str:
         """Describe what was chosen and the model: at most 40 lines unless `full`."""
-        description = self._fitted().describe(full=True)
+        description = self._require_fitted().describe(full=True)
         text = f"{self.selection_}\n{description}"
-        return text if full else shortened(text)
+        return text if full else limit_lines(text)
 
     def report(self, X: Any, y: Any = None, *, method: Any = None, random_state: Any = 0) -> SelectionReport:
         """Compare the score while choosing with an unbiased estimate, and count how often each attribute is chosen.
@@ -213,20 +213,22 @@ class Wrapper(Within):
     # -- predicting: rows may have all columns, by position if they came so ---------------------------
 
     def _rows(self, X: Any) -> Any:
-        self._fitted()
-        if isinstance(X, Table) or (self._named and is_named(X)):
+        self._require_fitted()
+        if isinstance(X, Table) or (self._has_column_names and is_named(X)):
             return X
-        return query_table(X, self._inputs, self._named, self._name)
+        return query_table(X, self._inputs, self._has_column_names, self._name)
 
     def _query(self, X: Any) -> Table:
         rows = self._rows(X)
-        return query_table(rows, self._fitted().schema, True, self._name)
+        return query_table(rows, self._require_fitted().schema, True, self._name)
 
     def explain(self, row: Any, steps: bool = False) -> Any:
         """Explain the prediction for one row, by the selected attributes."""
         from acumen.rows.intake import one_row
 
-        return self._chosen().explain(one_row(row, self._inputs, self._named, self._name), steps)
+        return self._require_inner().explain(
+            one_row(row, self._inputs, self._has_column_names, self._name), steps
+        )
 
     def predict(self, X: Any) -> Array:
         """Predict with the inner learner."""

@@ -11,8 +11,8 @@ from acumen.preprocessing.discretise.discretisers import (
     EqualFrequency,
     EqualWidth,
     GivenEdges,
-    discretised,
-    named,
+    discretise_table,
+    discretiser_named,
 )
 from preprocessing_tables import NAN, sparse_twin, table_of
 
@@ -25,7 +25,7 @@ def test_numeric_attributes_become_ordinal_in_their_place():
     )
     codes = np.array([0, 1, -1], dtype=np.int32)
     table = Table(schema, 3, numeric=[np.array([1.0, NAN, 3.0])], nominal=[codes, codes], labels=codes)
-    made = discretised(table, EqualWidth(2))
+    made = discretise_table(table, EqualWidth(2))
     assert made.schema.names == ("n", "x", "o") and made.schema.columns == schema.columns
     assert made.schema["x"] == Attribute("x", "ordinal", ("[1, 2]", "(2, 3]"))
     assert made.column("x").tolist() == ["[1, 2]", None, "(2, 3]"]
@@ -48,7 +48,7 @@ def test_sparse_tables_are_cut_like_dense_ones(name):
     labels = rng.integers(0, 2, 60)
     X = np.where(rng.random((60, 3)) < 0.5, 0.0, rng.integers(-3, 4, (60, 3)) + labels[:, None])
     table = table_of({f"x{j}": X[:, j] for j in range(3)}, labels=labels)
-    made, expected = discretised(sparse_twin(table), name), discretised(table, name)
+    made, expected = discretise_table(sparse_twin(table), name), discretise_table(table, name)
     assert made.schema == expected.schema
     np.testing.assert_array_equal(made.nominal.matrix(), expected.nominal.matrix())
 
@@ -56,7 +56,7 @@ def test_sparse_tables_are_cut_like_dense_ones(name):
 def test_a_sparse_table_is_cut_whole_or_not_at_all():
     table = sparse_twin(table_of({"x": [0.0, 1.0], "y": [1.0, 0.0]}))
     with pytest.raises(DataError, match="either all"):
-        discretised(table, GivenEdges({"x": [0.5]}))
+        discretise_table(table, GivenEdges({"x": [0.5]}))
 
 
 def test_binnings_round_trip_through_arrays_and_refuse_damage():
@@ -91,9 +91,9 @@ def test_binnings_round_trip_through_arrays_and_refuse_damage():
 
 
 def test_discretisers_are_known_by_name():
-    assert named("equal-width", bins=4) == EqualWidth(4)
+    assert discretiser_named("equal-width", bins=4) == EqualWidth(4)
     assert set(DISCRETISERS) == {
         *("given-edges", "equal-width", "equal-frequency", "k-means", "entropy-mdl", "chi-merge")
     }
     with pytest.raises(ParameterError, match="Did you mean 'equal-width'"):
-        named("equal-widths")
+        discretiser_named("equal-widths")

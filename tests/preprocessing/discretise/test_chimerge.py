@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.errors import DataError, ParameterError
-from acumen.preprocessing.discretise.discretisers import ChiMerge, discretised
+from acumen.preprocessing.discretise.discretisers import ChiMerge, discretise_table
 from preprocessing_tables import NAN, repeated, table_of
 from reference.chimerge import chi_merge
 
@@ -73,7 +73,7 @@ def test_adding_summaries_is_reading_more(rows, at):
 
 def test_degenerate_columns_and_targets():
     table = table_of({"constant": [2.0, 2.0, NAN], "missing": [NAN] * 3}, labels=[0, 1, -1], n_classes=2)
-    made = discretised(table, "chi-merge")
+    made = discretise_table(table, "chi-merge")
     assert [a.levels for a in made.schema] == [("(-inf, inf)",)] * 2
     with pytest.raises(DataError, match="ChiMerge: it cuts where the class changes"):
         ChiMerge().fit(table_of({"x": [1.0]}))

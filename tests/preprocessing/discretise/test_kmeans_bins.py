@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acumen.errors import ParameterError
-from acumen.preprocessing.discretise.discretisers import KMeansBins, discretised
+from acumen.preprocessing.discretise.discretisers import KMeansBins, discretise_table
 from preprocessing_tables import NAN, repeated, table_of
 
 
@@ -84,7 +84,7 @@ def test_adding_summaries_is_reading_more(values, at):
 
 def test_degenerate_columns_have_one_interval():
     table = table_of({"constant": [2.0, 2.0, NAN], "missing": [NAN] * 3, "wild": [np.inf, 1.0, -np.inf]})
-    made = discretised(table, "k-means")
+    made = discretise_table(table, "k-means")
     assert [a.levels for a in made.schema] == [("[2, 2]",), ("(-inf, inf)",), ("[1, 1]",)]
     assert KMeansBins(2).fit(table_of({"x": [-1.7e308, 1.7e308]})).edges["x"].tolist() == [0.0]
     tiny = KMeansBins(2).fit(table_of({"x": [0.0, 5e-324]}))["x"]

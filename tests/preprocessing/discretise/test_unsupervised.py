@@ -15,7 +15,7 @@ from acumen.preprocessing.discretise.discretisers import (
     EqualFrequency,
     EqualWidth,
     GivenEdges,
-    discretised,
+    discretise_table,
 )
 from preprocessing_tables import NAN, repeated, table_of
 
@@ -46,7 +46,7 @@ def test_w000_06_joint_counts_of_discretised_iris():
 
 
 def test_w000_15_class_counts_of_discretised_length():
-    made = discretised(uci_iris_2d().select(["length"]), EqualWidth(4))
+    made = discretise_table(uci_iris_2d().select(["length"]), EqualWidth(4))
     counts = np.zeros((2, 4), dtype=int)
     np.add.at(counts, (made.labels, made.nominal.columns[0]), 1)
     assert counts.tolist() == [[39, 11, 0, 0], [6, 39, 43, 12]]
@@ -62,7 +62,7 @@ def test_bins_agree_with_kbins_discretizer(discretiser, strategy):
         oracle = KBinsDiscretizer(
             bins, encode="ordinal", strategy=strategy, quantile_method="linear", subsample=None
         )
-        made = discretised(table, discretiser(bins, closed="left")).nominal.matrix()
+        made = discretise_table(table, discretiser(bins, closed="left")).nominal.matrix()
         np.testing.assert_array_equal(made, oracle.fit_transform(X))
 
 
@@ -102,10 +102,10 @@ def test_adding_summaries_is_reading_more(values, at):
 @pytest.mark.parametrize("discretiser", [EqualWidth(3), EqualFrequency(3)])
 def test_degenerate_columns_have_one_interval(discretiser):
     table = table_of({"constant": [2.0, 2.0, NAN], "missing": [NAN] * 3, "wild": [np.inf, 1.0, -np.inf]})
-    made = discretised(table, discretiser)
+    made = discretise_table(table, discretiser)
     assert [a.levels for a in made.schema] == [("[2, 2]",), ("(-inf, inf)",), ("[1, 1]",)]
     assert made.nominal.matrix().T.tolist() == [[0, 0, -1], [-1, -1, -1], [0, 0, 0]]
-    assert len(discretised(table.take(slice(0, 0)), discretiser)) == 0
+    assert len(discretise_table(table.take(slice(0, 0)), discretiser)) == 0
 
 
 def test_ranges_wider_than_the_largest_number_are_cut():
@@ -123,8 +123,8 @@ def test_ranges_of_few_binary_numbers_are_cut_as_far_as_they_go():
 
 def test_given_edges_cut_all_attributes_or_the_named_ones():
     table = table_of({"x": [0.0, 1.0, 2.0], "y": [0.0, 1.0, 2.0]})
-    assert discretised(table, GivenEdges([1, 0.5, 1])).nominal.matrix().T.tolist() == [[0, 1, 2]] * 2
-    made = discretised(table, GivenEdges({"y": [1]}, closed="left"))
+    assert discretise_table(table, GivenEdges([1, 0.5, 1])).nominal.matrix().T.tolist() == [[0, 1, 2]] * 2
+    made = discretise_table(table, GivenEdges({"y": [1]}, closed="left"))
     assert [a.kind for a in made.schema] == ["numeric", "ordinal"]
     assert made.nominal.columns[0].tolist() == [0, 1, 1]
     assert made.numeric.columns[0] is table.numeric.columns[0]

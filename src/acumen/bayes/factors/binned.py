@@ -63,8 +63,8 @@ def solve_histogram(
     logs, counted = [], []
     for table, cut in zip(counts.tables, binning.intervals, strict=True):
         widths = bin_widths(cut)
-        counted.append(CountsBehind.of(table.observed, alpha, estimator))
-        logs.append(log_shares(table.observed, alpha, estimator, only_zeros) - np.log(widths))
+        counted.append(CountsBehind.of(table.known_counts, alpha, estimator))
+        logs.append(log_shares(table.known_counts, alpha, estimator, only_zeros) - np.log(widths))
     return BinnedFactor(binning, tuple(logs), densities=True, counted=tuple(counted))
 
 
@@ -123,7 +123,9 @@ class BinnedFactor(Factor):
             code = int(cut.transform(values)[0])
             if code >= 0:
                 yield Term(
-                    attribute.name, f"{attribute.name} in {cut.shown(attribute.form)[code]}", logs[:, code]
+                    attribute.name,
+                    f"{attribute.name} in {cut.short_labels(attribute.form)[code]}",
+                    logs[:, code],
                 )
 
     @property
@@ -135,7 +137,8 @@ class BinnedFactor(Factor):
         for attribute, cut, logs in zip(attributes, self.binning.intervals, self.log_bin, strict=True):
             shares = np.exp(logs + np.log(bin_widths(cut))) if self.densities else np.exp(logs)
             rows = [
-                (name, [f"{v:.4f}" for v in shares[:, b]]) for b, name in enumerate(cut.shown(attribute.form))
+                (name, [f"{v:.4f}" for v in shares[:, b]])
+                for b, name in enumerate(cut.short_labels(attribute.form))
             ]
             lines += table_lines(f"P({attribute.name} | class)", [str(c) for c in classes], rows)
         return lines

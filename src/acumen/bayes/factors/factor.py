@@ -23,7 +23,7 @@ from acumen.data.table import Table
 from acumen.explain.cell_text import cell_text, is_missing
 from acumen.explain.explanation import Evidence
 from acumen.explain.starting_point import CLASS_FREQUENCIES
-from acumen.models.decision import normalised
+from acumen.models.decision import softmax
 from acumen.preprocessing.sparse import dense_slices
 from acumen.types import MISSING, Array, Floats, Label
 
@@ -114,7 +114,7 @@ def evidence_of(
     prior = Evidence(None, CLASS_FREQUENCIES, against(log_prior), total, share, role="start")
 
     def confidence(term: Term) -> float | None:
-        return None if term.support is None else float(normalised((log_prior + term.logs)[None])[0, winner])
+        return None if term.support is None else float(softmax((log_prior + term.logs)[None])[0, winner])
 
     return (
         prior,

@@ -24,11 +24,13 @@ def solve(
     """Turn each attribute's counts into log probabilities."""
     return LevelsFactor(
         tuple(
-            np.ascontiguousarray(log_shares(c.observed, alpha, estimator, only_zeros))
+            np.ascontiguousarray(log_shares(c.known_counts, alpha, estimator, only_zeros))
             for c, alpha in zip(counts, alphas, strict=True)
         ),
-        tuple(c.observed.sum(axis=0) for c in counts),
-        tuple(CountsBehind.of(c.observed, alpha, estimator) for c, alpha in zip(counts, alphas, strict=True)),
+        tuple(c.known_counts.sum(axis=0) for c in counts),
+        tuple(
+            CountsBehind.of(c.known_counts, alpha, estimator) for c, alpha in zip(counts, alphas, strict=True)
+        ),
     )
 
 

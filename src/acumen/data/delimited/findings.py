@@ -1,7 +1,7 @@
 """What each column of a delimited file turns out to be, and what the report says about it.
 
 find_columns    survey -> Findings     kinds, labels of the target, and every note
-Finding         one column: its kind, and how its rows are fetched
+ColumnFinding         one column: its kind, and how its rows are fetched
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ from acumen.errors import DataError, ModelFileError, ParameterError, SchemaMisma
 from acumen.preprocessing.columns import remade, require_table
 from acumen.preprocessing.discretise.counts import Classes, ColumnSummary
 from acumen.preprocessing.discretise.intervals import SIDES, Intervals
-from acumen.preprocessing.packing import Arrays, packed, stored_names, unpacked
-from acumen.preprocessing.stored_arrays import stored
+from acumen.preprocessing.packing import Arrays, pack_json, stored_names, unpack_json
+from acumen.preprocessing.stored_arrays import stored_array
 from acumen.types import Array, Codes, Floats
 
 
@@ -66,7 +66,7 @@ class Discretiser(ABC):
     def solve_column(self, summary: Any) -> Intervals:
         """The intervals of one attribute, from its summary."""
 
-    def chosen(self, table: Table) -> tuple[str, ...]:
+    def attributes_to_cut(self, table: Table) -> tuple[str, ...]:
         """The names of the attributes it cuts: all numeric ones, unless it knows better."""
         return tuple(a.name for a in table.schema.numeric)
 
@@ -76,7 +76,7 @@ class Discretiser(ABC):
         require_table(who, table)
         if self.supervised and table.labels is None:
             raise DataError(f"{who}: it cuts where the class changes, so the table needs a nominal target.")
-        chosen, classes = set(self.chosen(table)), table.schema.classes
+        chosen, classes = set(self.attributes_to_cut(table)), table.schema.classes
         return BinningSummary(
             tuple(
                 self.summarise_column(a.name, values, table.labels, table.weights, classes)
@@ -149,7 +149,7 @@ class Binning:
         about = {"attributes": names, "closed": [one.closed for one in self.intervals]}
         forms = {one.attribute: one.form for one in self.intervals if one.form}
         return {
-            "about": packed(about | ({"forms": forms} if forms else {})),
+            "about": pack_json(about | ({"forms": forms} if forms else {})),
             "edges": np.concatenate([np.empty(0), *edges]),
             "ends": np.cumsum([len(one) for one in edges], dtype=np.int64),
             "low": np.array([one.low for one in self.intervals], dtype=np.float64),
@@ -159,14 +159,14 @@ class Binning:
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Binning:
         """Read what `to_arrays` gave, checking every part."""
-        about = unpacked("Binning", arrays, attributes=list, closed=list)
+        about = unpack_json("Binning", arrays, attributes=list, closed=list)
         names = stored_names("Binning", about["attributes"])
         n, forms = len(names), about.get("forms", {})  # of dates alone
         if not isinstance(forms, dict) or not forms.keys() <= set(names):
             raise ModelFileError("Binning: the stored forms do not fit the attributes; the file is damaged.")
-        edges = stored(arrays, "edges", np.float64, (None,))
-        ends = stored(arrays, "ends", np.int64, (n,))
-        low, high = (stored(arrays, name, np.float64, (n,)).tolist() for name in ("low", "high"))
+        edges = stored_array(arrays, "edges", np.float64, (None,))
+        ends = stored_array(arrays, "ends", np.int64, (n,))
+        low, high = (stored_array(arrays, name, np.float64, (n,)).tolist() for name in ("low", "high"))
         bounds = [0, *ends.tolist()]
         if len(about["closed"]) != n or bounds[-1] != len(edges) or (np.diff(bounds) < 0).any():
             raise ModelFileError("Binning: the stored edges do not fit the attributes; the file is damaged.")

@@ -24,8 +24,8 @@ DISCRETISERS: dict[str, type[Discretiser]] = {
 }
 
 
-def named(name: str, **parameters: Any) -> Discretiser:
-    """The discretiser of that name: `named("equal-width", bins=4)`."""
+def discretiser_named(name: str, **parameters: Any) -> Discretiser:
+    """The discretiser of that name: `discretiser_named("equal-width", bins=4)`."""
     if name not in DISCRETISERS:
         raise ParameterError(
             f"a discretiser must be one of {', '.join(DISCRETISERS)}; got {name!r}."
@@ -34,14 +34,14 @@ def named(name: str, **parameters: Any) -> Discretiser:
     return DISCRETISERS[name](**parameters)
 
 
-def discretised(table: Table, discretiser: Discretiser | Binning | str) -> Table:
+def discretise_table(table: Table, discretiser: Discretiser | Binning | str) -> Table:
     """The table with its numeric attributes turned into ordinal ones, whose levels are intervals.
 
     A Binning is applied as it is. A discretiser, or the name of one, is first fitted on this very
     table: right for looking at data, while for judging a classifier fit on the training rows and apply.
     """
     if isinstance(discretiser, str):
-        discretiser = named(discretiser)
+        discretiser = discretiser_named(discretiser)
     binning = discretiser.fit(table) if isinstance(discretiser, Discretiser) else discretiser
     return binning.transform(table)
 
@@ -57,6 +57,6 @@ __all__ = [
     "GivenEdges",
     "Intervals",
     "KMeansBins",
-    "discretised",
-    "named",
+    "discretise_table",
+    "discretiser_named",
 ]

@@ -66,20 +66,22 @@ class Intervals:
     @property
     def levels(self) -> tuple[str, ...]:
         """The intervals as people write them: `[4.3, 5.2]`, `(5.2, 6.1]`; every digit is there."""
-        return self._dated(self.form) or self._named([_number(bound) for bound in self._bounds])
+        return self._date_labels(self.form) or self._interval_labels(
+            [_number(bound) for bound in self._bounds]
+        )
 
-    def shown(self, form: str = "") -> tuple[str, ...]:
+    def short_labels(self, form: str = "") -> tuple[str, ...]:
         """The same with as few digits, five or more, as tell the edges apart, or as dates: for descriptions."""
-        if dated := self._dated(form or self.form):
+        if dated := self._date_labels(form or self.form):
             return dated
         bounds = self._bounds
         for digits in range(5, 17):
             texts = [f"{bound:.{digits}g}" for bound in bounds]
             if len(set(texts)) == len(set(bounds)):
-                return self._named(texts)
+                return self._interval_labels(texts)
         return self.levels
 
-    def _dated(self, form: str) -> tuple[str, ...]:
+    def _date_labels(self, form: str) -> tuple[str, ...]:
         """The intervals between dates or times; nothing where their bounds are none, or not told apart by them."""
         if not is_moment(form):
             return ()
@@ -97,13 +99,13 @@ class Intervals:
                 return ()
             texts.append(moment)
         inner = texts[1:-1]
-        return self._named(texts) if len(set(inner)) == len(inner) else ()
+        return self._interval_labels(texts) if len(set(inner)) == len(inner) else ()
 
     @property
     def _bounds(self) -> list[float]:
         return [self.low, *self.edges.tolist(), self.high]
 
-    def _named(self, said: list[str]) -> tuple[str, ...]:
+    def _interval_labels(self, said: list[str]) -> tuple[str, ...]:
         """Each interval between two bounds; the ends of the training range belong to it."""
         last = len(self.edges)
         names = []

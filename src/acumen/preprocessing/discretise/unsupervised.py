@@ -127,7 +127,7 @@ class GivenEdges(Discretiser):
         for edges in many:
             Intervals("edges", np.unique(np.asarray(edges, dtype=np.float64)))  # refuses what is not finite
 
-    def chosen(self, table: Table) -> tuple[str, ...]:
+    def attributes_to_cut(self, table: Table) -> tuple[str, ...]:
         numeric = [a.name for a in table.schema.numeric]
         if not isinstance(self.edges, Mapping):
             return tuple(numeric)

@@ -267,7 +267,7 @@ def csv_of(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
 
 def profile(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     """How many rows are selected, and what sets them apart from the others, with the chance of as much."""
-    from acumen.base.cluster_profile import profile_of, told
+    from acumen.base.cluster_profile import profile_of, trait_text
 
     request = Asked(given, "a question")
     spec = TableSpec.of(request.within("table"))
@@ -284,7 +284,7 @@ def profile(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     if 0 < np.count_nonzero(groups == 0) < len(groups):
         profiles = profile_of(some, groups, 2, ())
         traits = [
-            {"text": told(trait), "effect": trait.effect, "q": trait.q, "attribute": trait.attribute}
+            {"text": trait_text(trait), "effect": trait.effect, "q": trait.q, "attribute": trait.attribute}
             for trait in profiles.of(0)[:8]
         ]
     return {

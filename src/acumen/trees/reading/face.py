@@ -198,14 +198,14 @@ class TreeFace:
         return svg
 
     def _predictor(self) -> Predictor:
-        fitted: Predictor = self._fitted()  # type: ignore[attr-defined]  # of Classifier
+        fitted: Predictor = self._require_fitted()  # type: ignore[attr-defined]  # of Classifier
         return fitted
 
     def _read(self) -> TreeModel:
         return _tree_of(self._predictor(), type(self).__name__)
 
     def _one(self, row: Any) -> Table:
-        who, named = type(self).__name__, bool(self._named)  # type: ignore[attr-defined]  # of Classifier
+        who, named = type(self).__name__, bool(self._has_column_names)  # type: ignore[attr-defined]  # of Classifier
         return one_row(row, self._predictor().schema, named, who)
 
 
