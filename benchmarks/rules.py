@@ -193,7 +193,7 @@ def accuracy(folder: Path) -> None:
         shares = f"{100 * wrong / len(known):.2f} % | {100 * theirs / len(known):.2f} %"
         print(f"| {path.stem} | {len(known):,} | {shares} | "
               f"{rules / 10:.1f} | {found[:, 2].mean():.1f} |", flush=True)  # fmt: skip
-    print(f"\nMean difference of error {np.mean(errors):+.2f} points; rules as many as JRip's times "
+    print(f"\nMean difference of error {np.mean(errors):+.2f} points; number of rules relative to JRip "
           f"{np.exp(np.mean(np.log(sizes))):.2f} (geometric mean) of {len(errors)} tables.")  # fmt: skip
 
 

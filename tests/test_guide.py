@@ -62,7 +62,7 @@ def test_a_page_has_every_parameter_and_says_what_is_refused(kind):
         "What it can do",
         "Cost",
         "Parameters",
-        "Read on",
+        "See also",
     ):
         assert f"\n## {heading}\n" in text
     refused = [each for each in tried.tried(about, said.variants).values() if not each.done and each.said]

@@ -80,10 +80,10 @@ def page(drawn: Drawn) -> str:
         f"# {drawn.example.replace('_', ' ').capitalize()}",
         about(path),
         *pictures,
-        "## The code",
+        "## Code",
         f"`examples/{path.name}`:",
         f"```python\n{code}\n```",
-        "## What it prints",
+        "## Output",
         "```text\n" + "\n".join(line.rstrip() for line in shown) + "\n```",
         "[All pictures](index.md)",
     ]
@@ -95,8 +95,8 @@ def index(all_drawn: list[Drawn]) -> str:
     count = sum(len(drawn.pictures) for drawn in all_drawn)
     parts = [
         "# Gallery",
-        f"{count} pictures that the programs of `examples/` drew when this page was made. Each leads to its code.\n"
-        "[Learn by example](../examples/index.md) has another picture on each of its pages.",
+        f"{count} pictures drawn by the programs in `examples/`. Click a picture for its code.\n"
+        "[Learn by example](../examples/index.md) has one more picture on each page.",
     ]
     for drawn in all_drawn:
         thumbs = [

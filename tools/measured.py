@@ -40,12 +40,12 @@ _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table of times: its section, its work, how many times faster acumen was, and how many were wanted."""
+    """A row of a table of times: its section, its work, how many times faster acumen was, and the goal."""
 
     section: str
     work: str
     ratios: tuple[float, ...]
-    wanted: float | None
+    goal: float | None
     said: str
 
     @property
@@ -55,8 +55,8 @@ class Row:
 
     @property
     def short(self) -> bool:
-        """Whether less was reached than was wanted."""
-        return self.wanted is not None and max(self.ratios) < self.wanted
+        """Whether the goal was missed."""
+        return self.goal is not None and max(self.ratios) < self.goal
 
 
 def tables(text: str) -> Iterator[tuple[str, list[str], list[list[str]]]]:
@@ -91,39 +91,38 @@ def rows(text: str) -> list[Row]:
 
 
 def _shares(section: str, heads: list[str], line: list[str]) -> Row | None:
-    """A row under the head "acumen's share of ...": beyond 1 the other is faster."""
-    first = next((at for at, head in enumerate(heads) if head.startswith("acumen's share")), None)
+    """A row under the head "acumen's wall time / its": beyond 1 the other is faster."""
+    first = next((at for at, head in enumerate(heads) if head.startswith("acumen's wall time / ")), None)
     if first is None or not all(line[first:]) or line[0].startswith("acumen"):
         return None
     ratios = tuple(1 / number(cell) for cell in line[first:])
-    return Row(section, f"{heads[0]}, beside {line[0]}", ratios, None, _said(ratios))
+    return Row(section, f"{heads[0]}, compared with {line[0]}", ratios, None, _said(ratios))
 
 
 def _times(section: str, heads: list[str], line: list[str]) -> Row | None:
     """A row with figures like 3.1x in a column of ratios.
 
-    Where these are acumen's time over the other's, as the times in the row tell, they are turned round, and so is what
-    was wanted.
+    If they are acumen's time over the other's, as the times in the row show, they are inverted, and so is the goal.
     """
     line = [*line, *[""] * (len(heads) - len(line))]
     named = dict(zip(heads, line, strict=False))
     said = [
         cell
         for head, cell in named.items()
-        if head in ("ratio", "faster", "times", "processor", "(wall)") or head.startswith("by the ")
+        if head in ("ratio", "faster", "times", "wall time", "CPU time")
     ]
     ratios = tuple(number(found) for cell in said for found in _TIMES.findall(cell))
     if not ratios:
         return None
-    goal = _TIMES.search(named.get("wanted", ""))
-    wanted = number(goal[1]) if goal else None
+    goal_match = _TIMES.search(named.get("goal", ""))
+    goal = number(goal_match[1]) if goal_match else None
     if "acumen" in heads:
         place = heads.index("acumen")
         ours, theirs = seconds(line[place]), seconds(line[place + 1])
         if ours and theirs and abs(ours / theirs - ratios[0]) < abs(theirs / ours - ratios[0]):
             ratios = tuple(1 / ratio for ratio in ratios)
-            wanted = 1 / wanted if wanted else None
-    return Row(section, line[0], ratios, wanted, _said(ratios))
+            goal = 1 / goal if goal else None
+    return Row(section, line[0], ratios, goal, _said(ratios))
 
 
 def _said(ratios: tuple[float, ...]) -> str:
@@ -151,7 +150,7 @@ def page(source: str) -> str:
     head, _, rest = text.partition("\n")
     dates = sorted(set(_DATE.findall(text)))
     between = f", {dates[0]} to {dates[-1]}" if len(dates) > 1 else f", {dates[0]}" if dates else ""
-    note = f"*`benchmarks/{source}`, word for word{between}. [All benchmarks](index.md).*"
+    note = f"*Source: `benchmarks/{source}`{between}. [All benchmarks](index.md).*"
     return f"{head}\n\n{note}\n{rest}"
 
 
@@ -181,7 +180,7 @@ def index() -> str:
 
 def _errors() -> str:
     """On how many files the error is lower here, the same, or higher, of the tables that have two columns of errors."""
-    lines = ["| ours | beside | files | lower | the same | higher |", "|---|---|---:|---:|---:|---:|"]
+    lines = ["| acumen | compared with | files | lower | equal | higher |", "|---|---|---:|---:|---:|---:|"]
     for source, ours, theirs in (
         ("quinlan.md", "DecisionTree", "C4.5"),
         ("rules.md", "error, Ripper", "error, JRip"),
@@ -208,7 +207,7 @@ def _errors() -> str:
 def _listed(found: list[tuple[str, Row]]) -> str:
     lines = ["| section | work | times as fast | goal |", "|---|---|---:|---:|"]
     for name, row in found:
-        goal = f"{row.wanted:.3g}x" if row.wanted is not None else ""
+        goal = f"{row.goal:.3g}x" if row.goal is not None else ""
         lines.append(f"| [{row.section}]({name}#{slug(row.section)}) | {row.work} | {row.said} | {goal} |")
     return "\n".join(lines)
 

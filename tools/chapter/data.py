@@ -13,12 +13,12 @@ FOLDER = ROOT / "docs" / "examples"
 
 #: The marks, in the words of a page; the first four come of printed numbers, the next two of formulas alone.
 STATUSES = {
-    "confirmed": "the printed figures come out",
-    "rounding chain": "the printed figures come out only if rounded ones are carried along",
-    "wrong": "the document is wrong",
+    "confirmed": "the printed numbers are correct",
+    "rounding chain": "the printed numbers follow only if intermediate results are rounded",
+    "wrong": "the text is wrong",
     "formula wrong": "the formula is wrong as printed",
-    "formula holds": "the formula holds",
-    "underdetermined": "the text does not decide it",
+    "formula holds": "the formula is correct",
+    "underdetermined": "the text does not say enough to compute it",
 }
 DOCUMENTS = {
     "000": "Data mining and machine learning (slides)",
@@ -27,7 +27,7 @@ DOCUMENTS = {
     "003": "Classification (handout)",
     "004": "Linear classification (slides)",
 }
-LEVELS = {1: "easy", 2: "middling", 3: "hard"}
+LEVELS = {1: "easy", 2: "medium", 3: "hard"}
 
 
 @dataclass(frozen=True)

@@ -30,16 +30,16 @@ def indexes() -> dict[str, str]:
 def _home(pages: list[Page]) -> str:
     return f"""# Learn by example
 
-{len(pages)} worked examples of five texts on classification, each on a page of its own: the story and its table, the
-question, the way by hand with a blank to fill, a few lines of acumen that were run when the page was made, a picture,
-and what the text prints beside what is exact. Where a text is wrong, find the mistake before the page tells it.
+{len(pages)} worked examples from five texts on classification, one per page. Each has the story and its table, the question,
+the solution by hand with a blank to fill in, a few lines of acumen with their output, a picture, and a comparison of the
+printed with the exact numbers. If a text is wrong, you can look for the mistake before the page shows it.
 
-* [An afternoon](afternoon.md): twelve pages that lead from counting to support vectors
+* [An afternoon](afternoon.md): twelve pages from counting to support vectors
 * [By method](by-method.md) · [by document](by-document.md) · [by difficulty](by-difficulty.md)
-* [Errata](errata.md): the pages on which a text is wrong
-* [Coverage](coverage.md): all of them with their marks, and what cannot be decided
+* [Errata](errata.md): the mistakes in the texts
+* [Coverage](coverage.md): all examples with their verdicts, and what the texts leave open
 
-Every number on a page is computed when the page is made, but for those that a text prints. Every page is a test.
+Every number on a page, except those quoted from a text, is computed when the page is generated. Every page is also a test.
 
 {progress(page.id for page in pages)}
 
@@ -51,7 +51,7 @@ Every number on a page is computed when the page is made, but for those that a t
 
 </div>
 
-## All of them
+## All examples
 
 {_all(pages)}
 """
@@ -93,7 +93,7 @@ def _by_method(pages: list[Page]) -> str:
 def _by_document(pages: list[Page]) -> str:
     parts = [
         "# Examples by document",
-        "What the texts are, and where their techniques went: [the table](../documents.md).",
+        "The texts, and where to find their techniques in acumen: [the table](../documents.md).",
     ]
     for number, title in DOCUMENTS.items():
         mine = [page for page in pages if page.document == number]
@@ -112,7 +112,7 @@ def _by_difficulty(pages: list[Page]) -> str:
 def _errata(pages: list[Page]) -> str:
     parts = [
         "# Errata",
-        "Pages on which a text is not what its own data or formula give. Look for the mistake yourself first.",
+        "Pages on which a text contradicts its own data or formula. Look for the mistake yourself first.",
     ]
     for status in ("wrong", "formula wrong"):
         mine = [page for page in pages if page.status == status]
@@ -124,7 +124,7 @@ def _errata(pages: list[Page]) -> str:
 def _afternoon() -> str:
     lines = [f"{i}. {link(id)}: {why}" for i, (id, why) in enumerate(data.path_of_twelve(), start=1)]
     return (
-        "# An afternoon\n\nTwelve pages, in this order; each takes a quarter of an hour with paper and pencil.\n\n"
+        "# An afternoon\n\nTwelve pages, in this order. Each takes about 15 minutes with paper and pencil.\n\n"
         + ("\n".join(lines) + "\n\n" + progress(id for id, _ in data.path_of_twelve()) + "\n")
     )
 
@@ -136,21 +136,21 @@ def progress(ids: Iterable[str]) -> str:
 
 def _coverage(pages: list[Page]) -> str:
     counts = Counter(page.status for page in pages)
-    lines = ["| mark | meaning | pages |", "|---|---|---|"]
+    lines = ["| verdict | meaning | pages |", "|---|---|---|"]
     lines += [f"| {status} | {said} | {counts[status]} |" for status, said in STATUSES.items()]
     lines.append(f"| **together** | | **{len(pages)} of {EXAMPLES}** |")
-    table = ["| example | method | mark |", "|---|---|---|"]
+    table = ["| example | method | verdict |", "|---|---|---|"]
     table += [f"| {link(page.id)} | {data.methods()[page.method].title} | {page.status} |" for page in pages]
     open_ones = [f"* {link(page.id)}: {page.missing}" for page in pages if page.missing]
     return (
         "\n\n".join(
             [
                 "# Coverage",
-                f"**{len(pages)} of {EXAMPLES}** worked examples have a page, a function and a test of their name.",
+                f"**{len(pages)} of {EXAMPLES}** worked examples have a page, a function and a test.",
                 "\n".join(lines),
-                "## What is underdetermined, and what is missing",
+                "## What the texts leave open",
                 "\n".join(open_ones),
-                "## All of them",
+                "## All examples",
                 "\n".join(table),
             ]
         )

@@ -18,10 +18,10 @@ MOST_ROWS, FEW_ROWS = 20, 6
 
 MARKS = {
     "confirmed": "✓ confirmed",
-    "rounding chain": "≈ rounding chain",
+    "rounding chain": "≈ matches only with intermediate rounding",
     "wrong": "✗ wrong",
-    "formula wrong": "✗ as printed, wrong",
-    "formula holds": "✓ holds",
+    "formula wrong": "✗ wrong as printed",
+    "formula holds": "✓ correct formula",
     "inside": "◦ within the range",
     "": "",
 }
@@ -49,12 +49,12 @@ def page_of(run: Run) -> str:
         "## The picture",
         f"![{page.title}](img/{page.id}.svg)",
         *([run.fill(page.caption)] if page.caption else []),
-        "## Printed, ours, exact",
+        "## Printed, computed, exact",
         *_three(run),
-        "## Change one thing",
+        "## What if?",
         run.fill(page.change, run.changed),
-        folded("Compute it", f"```python\n{page.changed.strip()}\n```"),
-        "## Where next",
+        folded("The code", f"```python\n{page.changed.strip()}\n```"),
+        "## See also",
         *_links(page),
     ]
     return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
@@ -92,7 +92,7 @@ def _mistake(run: Run) -> list[str]:
 
 def _three(run: Run) -> list[str]:
     page = run.page
-    lines = ["| | printed | ours | exact | mark |", "|---|---|---|---|---|"]
+    lines = ["| | printed | computed | exact | verdict |", "|---|---|---|---|---|"]
     for each in run.judged:
         cells = (each.value.label, _printed(each), _digits(each.ours), _exact(each), MARKS[each.mark])
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
@@ -138,7 +138,7 @@ def _table(page: Page) -> list[str]:
     lines = ["| " + " | ".join(line) + " |" for line in shown]
     lines.insert(1, "|---" * (len(columns) + 1) + "|")
     left = f"the first {most} of {len(rows)} rows" if len(rows) > most else f"{len(rows)} rows"
-    return ["\n".join(lines), f"*Copy as CSV: {name} ({left}).*"]
+    return ["\n".join(lines), f"*As CSV: {name} ({left}).*"]
 
 
 def built_in(name: str) -> tuple[Sequence[str], list[list[Any]]]:
@@ -190,7 +190,7 @@ def _links(page: Page) -> list[str]:
     lines.append(f"* in the guide: {', '.join(told)}; in Python: {names}")
     lines.append(f"* all examples: [by method](by-method.md#{method.key}), [by document](by-document.md), ")
     lines[-1] += "[by difficulty](by-difficulty.md), [errata](errata.md)"
-    lines.append(f"* held by: `tests/examples/test_document_{page.document}.py`, `test_{page.function}`")
+    lines.append(f"* checked by: `tests/examples/test_document_{page.document}.py`, `test_{page.function}`")
     return ["\n".join(lines)]
 
 

@@ -13,7 +13,7 @@ from handbook import tex
 from handbook.tried import ABILITIES, tried
 from handbook.written import LETTERS, Written, families, written
 
-_NOUN = {"classification": "classes", "regression": "numbers", "clustering": "groups"}
+_NOUN = {"classification": "classes", "regression": "numbers", "clustering": "clusters"}
 
 
 def page_of(entry: Entry, said: Written, caption: str, examples: list[tuple[str, str]]) -> str:
@@ -40,7 +40,7 @@ def page_of(entry: Entry, said: Written, caption: str, examples: list[tuple[str,
         "## Parameters",
         _parameters(entry),
         *_exceptions(entry),
-        "## Read on",
+        "## See also",
         _links(entry, said, examples),
     ]
     return "\n\n".join(parts) + "\n"
@@ -54,7 +54,7 @@ def _facts(entry: Entry, said: Written) -> str:
     family = families()[said.family]
     learns = _NOUN.get(entry.task.name, entry.task.name)
     return (
-        f"Learns {learns} · `acumen.{entry.name}` in Python, `{entry.kind}` at the command line · "
+        f"Predicts {learns} · `acumen.{entry.name}` in Python, `{entry.kind}` at the command line · "
         f"[{family.title}](index.md#{family.key})"
     )
 
@@ -83,7 +83,7 @@ def _linked(text: str) -> str:
 
 
 def _abilities(entry: Entry, said: Written) -> str:
-    lines = ["| asked for | | |", "|---|---|---|"]
+    lines = ["| ability | | |", "|---|---|---|"]
     for name, found in tried(entry, said.variants).items():
         note = ABILITIES[name]
         if found.by:
@@ -93,7 +93,7 @@ def _abilities(entry: Entry, said: Written) -> str:
         lines.append(f"| {name} | {found.mark or '–'} | {_cell(note)} |")
     lines.append("")
     lines.append(
-        "✓ done, ○ done with other parameters, – not. In quotation marks: what acumen says when it is asked."
+        "✓ yes, ○ with other parameters, – no. Quoted sentences are acumen's own error messages."
     )
     return "\n".join(lines)
 
@@ -113,16 +113,16 @@ def _objections(entry: Entry, said: Written) -> list[str]:
         NUMBERS: Attribute("y"),
     }.get(entry.task)
     tables = {
-        "numbers alone": Schema((number,), target),
-        "levels alone": Schema((level,), target),
-        "texts alone": Schema((text,), target),
-        "no attribute at all": Schema((), target),
+        "only numeric attributes": Schema((number,), target),
+        "only nominal attributes": Schema((level,), target),
+        "only text attributes": Schema((text,), target),
+        "no attributes": Schema((), target),
     }
     if entry.task is CLASSES:
-        tables["a target of numbers"] = Schema((number,), Attribute("y"))
-        tables["classes without an order"] = tables.pop("numbers alone")
+        tables["a numeric target"] = Schema((number,), Attribute("y"))
+        tables["classes without an order"] = tables.pop("only numeric attributes")
     if entry.task is NUMBERS:
-        tables["a target of classes"] = Schema((number,), Attribute("y", "nominal", ("a", "b")))
+        tables["a nominal target"] = Schema((number,), Attribute("y", "nominal", ("a", "b")))
     learner = entry.make()
     found: dict[str, list[str]] = {}
     for name, schema in tables.items():
@@ -134,7 +134,7 @@ def _objections(entry: Entry, said: Written) -> list[str]:
     lines = [
         f"* {' and '.join(names)}: “{sentence[0].upper()}{sentence[1:]}”" for sentence, names in found.items()
     ]
-    return ["### Tables it objects to", "\n".join(lines)]
+    return ["### Tables it refuses", "\n".join(lines)]
 
 
 def _cost(said: Written) -> str:
@@ -146,17 +146,17 @@ def _cost(said: Written) -> str:
     lines = [
         "| | grows with |",
         "|---|---|",
-        f"| learning | {_cell(said.cost)} |",
-        f"| answering one row | {_cell(said.answer)} |",
+        f"| training | {_cell(said.cost)} |",
+        f"| predicting one row | {_cell(said.answer)} |",
     ]
     return "\n".join(lines) + (f"\n\n{'; '.join(used)}." if used else "")
 
 
 def _parameters(entry: Entry) -> str:
     if not entry.parameters:
-        return "It has none."
+        return "None."
     said = entry.documentation()
-    lines = ["| parameter | default | may be | meaning |", "|---|---|---|---|"]
+    lines = ["| parameter | default | allowed values | meaning |", "|---|---|---|---|"]
     for spec in entry.parameters:
         default = "required" if spec.default is inspect.Parameter.empty else f"`{plain(spec.default)!r}`"
         cells = (f"`{spec.name}`", default, spec.requirement(), said.get(spec.name, ""))
@@ -172,13 +172,13 @@ def _exceptions(entry: Entry) -> list[str]:
     for check, why in apart.items():
         reasons.setdefault(why, []).append(f"`{check}`")
     lines = [f"* {', '.join(checks)}: {why}" for why, checks in reasons.items()]
-    return ["## Where it differs from scikit-learn's habits", "\n".join(lines)]
+    return ["## Differences from scikit-learn's conventions", "\n".join(lines)]
 
 
 def _links(entry: Entry, said: Written, examples: list[tuple[str, str]]) -> str:
     family = families()[said.family]
     kin = [each for each in written().values() if each.family == said.family and each.kind != entry.kind]
-    lines = [f"* together with its kin: [{family.title}](../{family.page})"]
+    lines = [f"* about the family: [{family.title}](../{family.page})"]
     if kin:
         from handbook.written import entry_of
 
@@ -186,8 +186,8 @@ def _links(entry: Entry, said: Written, examples: list[tuple[str, str]]) -> str:
     lines.append(
         f"* every method and attribute: [`acumen.{entry.name}`](../api/{said.family}.md#acumen.{entry.name})"
     )
-    lines += [f"* worked by hand: [{title}]({address})" for title, address in examples]
-    lines.append("* all learners at a glance: [the table](../learners.md)")
+    lines += [f"* worked example: [{title}]({address})" for title, address in examples]
+    lines.append("* all learners compared: [the table](../learners.md)")
     return (
         "\n".join(lines)
         + "\n\n**Sources.** "
@@ -206,8 +206,8 @@ def index() -> str:
 
     parts = [
         "# Learner by learner",
-        "Every learner has a page: when to use it, the mathematics, a picture, an example, what it can do and what it "
-        "costs, all parameters. [The table](../learners.md) sets them side by side.",
+        "Every learner has a page: when to use it, the mathematics, a picture, an example, its abilities and cost, and "
+        "all parameters. [One table](../learners.md) compares them.",
     ]
     for family in families().values():
         members = [each for each in written().values() if each.family == family.key]
@@ -217,7 +217,7 @@ def index() -> str:
         ]
         parts += [
             f'## <a id="{family.key}"></a>{family.title}',
-            f"{family.said} [Told together](../{family.page}).",
+            f"{family.said} See [the page about all of them](../{family.page}).",
             "\n".join(lines),
         ]
     return "\n\n".join(parts) + "\n"

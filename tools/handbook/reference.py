@@ -13,7 +13,7 @@ from handbook.written import entry_of, families, written
 GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "tables": (
         "Tables",
-        "Reading, describing and looking at tables.",
+        "Read, describe and inspect tables.",
         (
             "read",
             "scan",
@@ -27,8 +27,8 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         ),
     ),
     "judging": (
-        "Judging",
-        "How good a learner is, how sure that is, and which one is better.",
+        "Evaluation",
+        "How good a learner is, with confidence intervals, and which of several is better.",
         (
             "assess",
             "Assessment",
@@ -55,12 +55,12 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "resampling": (
         "Resampling",
-        "Which rows are learned from and which are held back.",
+        "Splits into training and test rows.",
         ("KFold", "LeaveOneOut", "Bootstrap", "Holdout", "ThreeWay", "Subsample", "TimeSlice"),
     ),
     "choosing": (
-        "Choosing",
-        "Parameters, attributes, rows to be labelled, gaps to be filled; learners around learners.",
+        "Tuning and selection",
+        "Tune parameters, select attributes, choose rows to label, fill missing values.",
         (
             "Tuned",
             "Wrapper",
@@ -75,8 +75,8 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         ),
     ),
     "baskets": (
-        "Baskets and rules",
-        "Itemsets, association rules, and rules as values.",
+        "Itemsets and rules",
+        "Frequent itemsets, association rules, and rules as objects.",
         (
             "frequent_itemsets",
             "rows_containing",
@@ -90,8 +90,8 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         ),
     ),
     "estimates": (
-        "Estimates",
-        "Probabilities, means and variances without a table; rows that stand alone; analysis of variance.",
+        "Estimation",
+        "Estimate probabilities, means and variances; outliers; analysis of variance.",
         (
             "estimate",
             "estimate_normal",
@@ -102,23 +102,23 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         ),
     ),
     "files": (
-        "Files and other programs",
-        "Models kept, and turned into what other programs read.",
+        "Model files and exports",
+        "Save and load models; export them to other formats.",
         ("save", "load", "to_onnx", "to_pmml", "store", "ModelFileError"),
     ),
     "parts": (
-        "Beyond one machine",
-        "Parts that lie apart: a plan, sums, a model; engines.",
+        "Tables in many parts",
+        "Train on parts stored in several places; engines; predictions in parts.",
         ("parts", "engine", "engines", "predict_parts"),
     ),
     "measuring": (
-        "Distances, kernels, groups",
-        "What learners measure by, and what groups are judged by.",
+        "Distances, kernels, cluster measures",
+        "Distances and kernels for learners, and measures of clusters.",
         ("distances", "kernels", "clustering"),
     ),
     "contract": (
         "The contract",
-        "What learners are made of, for those who write one; every method that learners share.",
+        "Base classes for your own learners; the methods that all learners share.",
         (
             "Classifier",
             "Regressor",
@@ -159,7 +159,7 @@ def pages() -> dict[str, str]:
         made[f"{family.key}.md"] = "\n\n".join(
             [
                 f"# {family.title}",
-                f"{family.said} What all learners can do stands at [the contract](contract.md).",
+                f"{family.said} For the methods of all learners see [the contract](contract.md).",
                 *(f"{_entry(each.name)}\n\n[Guide to {each.name}](../guide/{each.kind}.md)" for each in names),
             ]
         ) + "\n"  # fmt: skip
@@ -195,7 +195,7 @@ def _entry(name: str) -> str:
 def _index() -> str:
     parts = [
         "# Reference",
-        "Every public name of `import acumen`, by what it is for; what is not here may change.",
+        "Every public name of `import acumen`, by purpose. Names that are not listed here may change.",
     ]
     for key, (title, said, names) in GROUPS.items():
         parts.append(f"**[{title}]({key}.md)**: {said}")

@@ -25,21 +25,21 @@ from acumen.registry import Entry, split_list
 
 #: What is tried, in the order of the table's columns, and what a mark there says.
 ABILITIES = {
-    "numbers": "learns from numbers alone",
-    "levels": "learns from levels alone",
-    "text": "learns from texts alone",
-    "weights": "rows of different weight give another model",
-    "missing": "learns from rows with gaps, and answers such rows",
-    "probabilities": "gives every class (or group) a probability",
-    "explain": "says why one row got its answer",
-    "as rules": "can be had as rules",
-    "as SQL": "can be had as a SELECT",
-    "as ONNX": "can be had as an ONNX graph",
-    "as PMML": "can be had as a PMML document",
-    "as a figure": "draws itself",
-    "in parts": "`fit_stream` learns from parts, holding few of them at a time",
-    "parts add": "what was learned of parts adds up to what all rows say, so that folds cost one pass",
-    "Dask": "learns from parts that the workers of a cluster read",
+    "numbers": "trains on numeric attributes alone",
+    "levels": "trains on nominal attributes alone",
+    "text": "trains on text attributes alone",
+    "weights": "row weights change the model",
+    "missing": "trains on rows with missing values, and predicts them",
+    "probabilities": "predicts a probability per class (or cluster)",
+    "explain": "explains the prediction of a row",
+    "as rules": "returns its rules",
+    "as SQL": "can be exported as a SELECT statement",
+    "as ONNX": "can be exported as an ONNX graph",
+    "as PMML": "can be exported as a PMML document",
+    "as a figure": "has a drawing",
+    "in parts": "`fit_stream` trains on parts and holds only a few at a time",
+    "parts add": "summaries of parts add up, so cross-validation takes one pass",
+    "Dask": "trains on parts that the workers of a cluster read",
 }
 _INPUTS = {"numbers": ("size", "age"), "levels": ("colour", "grade"), "text": ("note",)}
 #: Rows of the tables; small enough for what compares all pairs, large enough for what draws folds.

@@ -68,7 +68,7 @@ LETTERS = {
     "n": "rows",
     "d": "attributes",
     "K": "classes",
-    "k": "groups, or neighbours",
+    "k": "clusters, or neighbours",
     "i": "passes",
     "T": "trees, rounds or copies",
     "s": "support vectors, a sample's rows, or subclusters",
