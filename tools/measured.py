@@ -107,9 +107,7 @@ def _times(section: str, heads: list[str], line: list[str]) -> Row | None:
     line = [*line, *[""] * (len(heads) - len(line))]
     named = dict(zip(heads, line, strict=False))
     said = [
-        cell
-        for head, cell in named.items()
-        if head in ("ratio", "faster", "times", "wall time", "CPU time")
+        cell for head, cell in named.items() if head in ("ratio", "faster", "times", "wall time", "CPU time")
     ]
     ratios = tuple(number(found) for cell in said for found in _TIMES.findall(cell))
     if not ratios:

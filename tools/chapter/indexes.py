@@ -39,7 +39,8 @@ printed with the exact numbers. If a text is wrong, you can look for the mistake
 * [Errata](errata.md): the mistakes in the texts
 * [Coverage](coverage.md): all examples with their verdicts, and what the texts leave open
 
-Every number on a page, except those quoted from a text, is computed when the page is generated. Every page is also a test.
+Every number on a page, except those quoted from a text, is computed when the page is generated. Every page is also a
+test.
 
 {progress(page.id for page in pages)}
 

@@ -92,9 +92,7 @@ def _abilities(entry: Entry, said: Written) -> str:
             note = _own_words(found.said, entry)
         lines.append(f"| {name} | {found.mark or '–'} | {_cell(note)} |")
     lines.append("")
-    lines.append(
-        "✓ yes, ○ with other parameters, – no. Quoted sentences are acumen's own error messages."
-    )
+    lines.append("✓ yes, ○ with other parameters, – no. Quoted sentences are acumen's own error messages.")
     return "\n".join(lines)
 
 
