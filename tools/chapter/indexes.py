@@ -30,9 +30,10 @@ def indexes() -> dict[str, str]:
 def _home(pages: list[Page]) -> str:
     return f"""# Learn by example
 
-{len(pages)} worked examples from five texts on classification, one per page. Each has the story and its table, the question,
-the solution by hand with a blank to fill in, a few lines of acumen with their output, a picture, and a comparison of the
-printed with the exact numbers. If a text is wrong, you can look for the mistake before the page shows it.
+{len(pages)} worked examples from five texts on classification, one per page. Each has the story and its table, the
+question, the solution by hand with a blank to fill in, a few lines of acumen with their output, a picture, and a
+comparison of the printed with the exact numbers. If a text is wrong, you can look for the mistake before the page
+shows it.
 
 * [An afternoon](afternoon.md): twelve pages from counting to support vectors
 * [By method](by-method.md) · [by document](by-document.md) · [by difficulty](by-difficulty.md)
