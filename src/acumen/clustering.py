@@ -1,4 +1,4 @@
-"""Judging groups: measures of a grouping by itself, against another, and over draws of the same rows.
+"""Measures of clusters: of one clustering, of its agreement with another, and of its stability.
 
 by itself         silhouette, davies_bouldin, calinski_harabasz, dunn, description_length
 against another   rand, adjusted_rand, mutual_information, purity

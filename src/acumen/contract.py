@@ -1,4 +1,4 @@
-"""All that a learner of one's own is made of, under public names; docs/contract.md shows how.
+"""The base classes and helpers for writing your own learner; see docs/contract.md.
 
 faces       Learner, Classifier, Regressor, Clusterer, Transformer, Modeller
 models      AnyModel, Model, RegressionModel, GroupModel, ColumnModel, JointModel

@@ -1,4 +1,4 @@
-"""Distances between the rows of tables: what KNN takes as `distance`.
+"""Distances between rows, for the parameter `distance` of KNN and clusterers.
 
 Euclidean, Manhattan, Minkowski, Chebyshev, Mahalanobis, Cosine     of numbers
 SimpleMatching, Ordinal                                             of levels and ranks

@@ -1,4 +1,4 @@
-"""What can go wrong, by who must act on it. Each message says what, where and what to do."""
+"""The exceptions of acumen. Each message says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernel functions between rows: what KernelFisher, Perceptron and SVM take as `kernel`.
+"""Kernel functions between rows, for the parameter `kernel` of KernelFisher, Perceptron and SVM.
 
 Linear, Polynomial, RBF, Sigmoid      the kernels one can name
 Function, Precomputed                 the user's own, as a function or as a matrix

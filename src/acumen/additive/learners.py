@@ -75,7 +75,7 @@ class AdditiveFace(Learner):
 
     @property
     def folds_by_content(self) -> bool:
-        """The strength of smoothing is chosen by folds."""
+        """Whether rows are assigned to folds by content: the smoothing is chosen by folds."""
         return bool(self.smoothing == "cv")
 
     @property
@@ -133,7 +133,7 @@ class AdditiveFace(Learner):
 
     @property
     def edited_(self) -> bool:
-        """Whether a person has changed the fitted model."""
+        """Whether the fitted model was edited by hand."""
         return bool(self._parts.edited.any())
 
     def edit(self, attribute: str, *what: Any) -> Self:
@@ -198,7 +198,7 @@ def _join_changes(before: Any, change: Any, schema: Schema, attribute: str) -> A
 
 
 class Additive(AdditiveFace, Classifier):
-    """Classify by log-odds that are a sum of one shape per attribute (GAM): a readable model.
+    """Classify by log-odds that are a sum of one curve per attribute (GAM): a readable model.
 
     Numbers are cut into bins with about the same number of rows (a value with that many rows has its own bin), and
     each bin adds its own number. Differences of neighbouring bins and of ordered levels are penalised; unordered
@@ -329,7 +329,7 @@ def _nothing(weight: float, schema: Schema) -> AdditiveParts:
 
 
 class AdditiveRegressor(AdditiveFace, Regressor):
-    """Predict a number by a sum of one shape per attribute (GAM), as Additive does, with squared error.
+    """Predict a number by a sum of one curve per attribute (GAM), as Additive does, with squared error.
 
     Parameters
     ----------

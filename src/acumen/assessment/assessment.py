@@ -25,7 +25,7 @@ SHOWN_NOTES = 5
 
 @dataclass(frozen=True)
 class Assessment:
-    """How well a learner did, split by split.
+    """The results of a learner, split by split.
 
     Attributes
     ----------

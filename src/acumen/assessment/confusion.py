@@ -101,12 +101,12 @@ class Confusion(Summary):
 
     @property
     def predicted_totals(self) -> Floats:
-        """Weight of the rows predicted to be of each class."""
+        """Total weight of the rows predicted as each class."""
         return self.matrix.sum(axis=1)
 
     @property
     def true_totals(self) -> Floats:
-        """Weight of the rows that are of each class."""
+        """Total weight of the rows of each true class."""
         return self.matrix.sum(axis=0)
 
     # -- one number -------------------------------------------------------------------------------
@@ -161,12 +161,12 @@ class Confusion(Summary):
 
     @property
     def kappa_linear(self) -> float:
-        """Weighted kappa (Cohen 1968): a prediction that is twice as many ranks off counts twice as much."""
+        """Weighted kappa with linear weights (Cohen 1968): errors count by the number of ranks."""
         return self._weighted_kappa(rank_costs(len(self.labels)))
 
     @property
     def kappa_quadratic(self) -> float:
-        """Weighted kappa by the squares of the ranks that predictions are off."""
+        """Weighted kappa with quadratic weights: errors count by the squared number of ranks."""
         return self._weighted_kappa(rank_costs(len(self.labels)) ** 2)
 
     def _weighted_kappa(self, costs: Floats) -> float:
@@ -254,7 +254,7 @@ class Confusion(Summary):
     # -- adding -----------------------------------------------------------------------------------
 
     def with_labels(self, labels: Sequence[Label]) -> Self:
-        """The same counts over other labels, which hold all of these."""
+        """The same counts for a larger set of labels."""
         place = [list(labels).index(label) for label in self.labels]
         matrix = np.zeros((len(labels), len(labels)))
         matrix[np.ix_(place, place)] = self.matrix

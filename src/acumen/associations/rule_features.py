@@ -79,7 +79,7 @@ class RuleFeatures(Transformer):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: it stands among them, or is in rules."""
+        """Whether a constant column may change the output: it is one of the columns, or in rules."""
         return True
 
     def objection(self, schema: Schema) -> str | None:

@@ -145,12 +145,12 @@ class Abilities(BaseEstimator):
 
     @property
     def streams(self) -> bool:
-        """Whether `fit_stream` learns from parts, read one at a time, here or by the workers of a cluster."""
+        """Whether `fit_stream` trains on parts, read one at a time here or by the workers of a cluster."""
         return self.adds
 
     @property
     def spreads(self) -> bool:
-        """Whether `fit_stream` learns from parts that workers of a cluster read; see `acumen.engines.Dask`."""
+        """Whether `fit_stream` trains on parts that workers of a cluster read; see `acumen.engines.Dask`."""
         return self.streams
 
     @property
@@ -236,7 +236,7 @@ class Abilities(BaseEstimator):
     # -- all folds at once ------------------------------------------------------------------------
 
     def folds_objection(self, rows: Table) -> str | None:
-        """Why `fit_folds` cannot be used on such rows, a sentence that is told; None where it gives what refits give.
+        """A sentence on why `fit_folds` cannot be used on such rows, or None if it equals refitting.
 
         Empty, and nothing is told, where a learner has no such way.
         """
@@ -249,11 +249,11 @@ class Abilities(BaseEstimator):
     # -- many draws from the same rows --------------------------------------------------------------
 
     def prepare_rows(self, rows: Table) -> Any:
-        """What fits on draws from these rows have in common, made once; None where there is nothing of the kind."""
+        """Compute once what fits on samples of these rows share; None if there is nothing to share."""
         return None
 
     def use_prepared_rows(self, prepared: Any, places: Indices) -> None:
-        """That the next fit is on the rows at these places, in this order, of those that were prepared.
+        """Use the prepared rows at these positions, in this order, for the next fit.
 
         What it learns is the same as without; it may be learned faster.
         """

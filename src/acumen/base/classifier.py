@@ -70,7 +70,7 @@ class Classifier(ClassifierMixin, Learner):
     # -- learning ---------------------------------------------------------------------------------
 
     def learn_unlabelled(self, table: Table) -> tuple[Model, Floats]:
-        """By expectation and maximisation: rows without a label are shared out among the classes."""
+        """Train on unlabelled rows too, by expectation maximisation."""
         unlabelled, table = table.take(np.flatnonzero(table.class_codes < 0)), drop_unlabelled(table)
         self.plan_ = Training(self, table.schema, [table, unlabelled], weighing=self.weighing_).plan
         total = total_weight(unlabelled.row_weights) + total_weight(table.row_weights)
@@ -106,7 +106,7 @@ class Classifier(ClassifierMixin, Learner):
                     )
 
     def settle(self, schema: Schema, model: Model, totals: Floats, rows: int) -> None:
-        """Keep what was learned."""
+        """Store the fitted model."""
         classes = schema.classes
         priors = resolve_priors(getattr(self, "priors", None), classes, self._name)
         self.predictor_ = Predictor(

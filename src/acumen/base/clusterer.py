@@ -52,7 +52,7 @@ class Clusterer(ClusterMixin, Learner):
     labels_: Codes
 
     def cluster(self, rows: Rows) -> Grouping:
-        """Find groups in rows, every one of which counts; for those that do not learn from summaries.
+        """Find clusters in rows that all count; for clusterers that do not use summaries.
 
         Of rows that are not in memory the labels may be empty.
         """

@@ -48,35 +48,35 @@ class FittedState(Abilities):
     # -- which rows count -------------------------------------------------------------------------
 
     def class_factors(self, source: Table | Stream) -> Floats | None:
-        """What the row weights of each class are multiplied by; None where they stay as they are."""
+        """The factor for the row weights of each class; None if they are not changed."""
         return None
 
     def weighing_of(
         self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
     ) -> Weighing:
-        """What those rows weigh that are learned from; `shares` says what part of a row each is."""
+        """The weights of the training rows; `shares` is the fraction of a row that each represents."""
         return Weighing.of(table, factors, shares)
 
     def counts(self, table: Table) -> Bools:
-        """Which rows can be learned from, whatever they weigh."""
+        """Which rows can be used for training, whatever their weight."""
         return table.known_target()
 
     def training_rows(self, table: Table) -> Table:
-        """The rows that are learned from, class weights multiplied in."""
+        """The training rows with class weights multiplied in."""
         return self.counted_places(table, self.class_factors(table))[0]
 
     def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
-        """The rows that are learned from, weighted by their classes' factors, and which of the table's these are."""
+        """The training rows with class weights multiplied in, and their positions in the table."""
         return counted_places(table, factors, self.counts)
 
     def counting(self) -> RowCounting:
-        """Whoever can say elsewhere which rows count: as small as can be, else the learner itself, not fitted."""
+        """A small picklable object that decides which rows count, or the unfitted learner itself."""
         own, usual = type(self), FittedState
         as_usual = own.counts is usual.counts and own.weighing_of is usual.weighing_of
         return UsualRows() if as_usual and own.counted_places is usual.counted_places else clone(self)
 
     def in_units(self, table: Table) -> Table:
-        """The rows with the weights that sizes, smoothing and pruning look at.
+        """The rows with the weights used for size limits, smoothing and pruning.
 
         Summaries hold weights as given, and are divided when they are solved.
         """
@@ -87,7 +87,7 @@ class FittedState(Abilities):
     # -- settling ---------------------------------------------------------------------------------
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
-        """Keep what was learned."""
+        """Store the fitted model."""
         self.predictor_ = self.task.predictor(schema, model)
         self.training_ = self._training(rows, float(totals.sum()))
 
@@ -100,7 +100,7 @@ class FittedState(Abilities):
         return made
 
     def keep(self, training: Training) -> None:
-        """Be fitted with a training of this learner's parameters."""
+        """Store the result of a training with this learner's parameters."""
         self.plan_, self.summary_, self.n_iter_ = training.plan, training.summary, 1
         self.n_features_in_ = len(training.schema)
         self.feature_names_in_ = np.array(training.schema.names, dtype=object)
@@ -110,20 +110,20 @@ class FittedState(Abilities):
             self._remember_passed(training.part_checks)
 
     def weight_of(self, summary: Any) -> Floats:
-        """The weight behind a summary: of each class, or of all rows."""
+        """The training weight of a summary: of each class, or of all rows."""
         weight: Floats = summary.weight
         return weight
 
     def parameters_for(self, function: Callable[..., Any]) -> dict[str, Any]:
-        """Those of its parameters that a function's signature names."""
+        """The learner's parameters that a function's signature names."""
         return parameters_for(function, self)
 
     def remember(self, seen: TrainingProfile | None) -> None:
-        """Keep what is known of the rows learned from: ranges, and a fingerprint."""
+        """Store ranges and a fingerprint of the training rows; None removes them."""
         self.predictor_ = replace(self.predictor_, seen=seen)
 
     def _warn_of_small_weights(self) -> None:
-        """Warn where the weights of the rows are so small that a penalty outweighs all of them."""
+        """Warn if the row weights are so small that a penalty outweighs all of them."""
         weighing = self.weighing_
         if (
             not self.scale_sensitive
@@ -141,7 +141,7 @@ class FittedState(Abilities):
         warn_once(self._name, sentence, [self._name, *self.schema_.names])  # once for each learner
 
     def _remember_passed(self, passed: PartChecks) -> None:
-        """The same of rows that came in parts; what was odd about them is said."""
+        """Store ranges and a fingerprint of training rows that came in parts, and issue their warnings."""
         self.remember(passed.seen)
         self._warn_of_small_weights()
         if (found := passed.notices()) is not None:

@@ -37,17 +37,17 @@ class Within(Learner):
 
     @property
     def model_type(self) -> type[AnyModel]:  # type: ignore[override]
-        """The kind of model there will be: the learner's."""
+        """The model class of the inner learner."""
         return self.learner.model_type
 
     @property
     def task(self) -> Task:  # type: ignore[override]
-        """Whether it learns classes or numbers, as the learner does."""
+        """The task of the inner learner: classification or regression."""
         return self.learner.task
 
     @property
     def costs(self) -> Any:
-        """What wrong answers cost by the learner as it was given; the measure "cost" is reckoned with it."""
+        """The costs of the learner as given; the measure "cost" uses them."""
         return getattr(self.learner, "costs", None)
 
     def __sklearn_tags__(self) -> Any:
@@ -58,31 +58,31 @@ class Within(Learner):
 
     @property
     def scale_sensitive(self) -> bool:
-        """As the inner learner does."""
+        """Whether the unit of row weights matters: as for the inner learner."""
         return self.learner.scale_sensitive
 
     @property
     def constant_sensitive(self) -> bool:
-        """As the inner learner does."""
+        """Whether the unit of row weights matters: as for the inner learner."""
         return self.learner.constant_sensitive
 
     def in_units(self, table: Table) -> Table:
-        """Weights are for the inner learner to read."""
+        """The rows with weights as given; the inner learner interprets them."""
         return table
 
     def counts(self, table: Table) -> Bools:
-        """What becomes of rows without a target is for the inner learner to decide."""
+        """Which rows can be used for training: the inner learner decides about unlabelled rows."""
         return np.ones(len(table), dtype=np.bool_)
 
     def settle(self, schema: Schema, model: AnyModel, totals: Floats, rows: int) -> None:
-        """Costs and priors are the inner learner's own; its decisions are taken over as they are."""
+        """Store the fitted model; costs and priors are those of the inner learner."""
         self.predictor_ = self._inner.predictor_
         if self.task is CLASSES:
             self.classes_ = self._inner.classes_  # type: ignore[attr-defined]  # a classifier's
         self.training_ = dict(self._inner.training_)
 
     def remember(self, seen: TrainingProfile | None) -> None:
-        """Keep what is known of the rows learned from, with the learner within too."""
+        """Store ranges and a fingerprint of the training rows, also in the inner learner."""
         super().remember(seen)
         self._inner.remember(seen)
 

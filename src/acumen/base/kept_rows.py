@@ -22,7 +22,7 @@ class KeepsRows(Classifier):
     """A learner that can look at the rows it learned from once more."""
 
     def keep_rows(self, table: Table, *others: Any) -> None:
-        """Remember the rows, and what else is needed to go through them again; too many are forgotten."""
+        """Store the training rows if they are few, so that the steps can be shown again."""
         few = table.sparse is None and len(table) * max(len(table.schema), 1) <= MOST_CELLS
         if few:
             setattr(self, _KEPT, (table, *others))
@@ -30,7 +30,7 @@ class KeepsRows(Classifier):
             self.__dict__.pop(_KEPT, None)
 
     def kept_rows(self, asked: str, remedy: str) -> tuple[Any, ...]:
-        """What was remembered; DataError with what to do where nothing was."""
+        """The stored rows; raises DataError with advice if there are none."""
         entry: tuple[Any, ...] | None = self.__dict__.get(_KEPT)
         if entry is None:
             raise DataError(

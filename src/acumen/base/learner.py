@@ -83,7 +83,7 @@ class Learner(FittedState, ExportFace):
         return self
 
     def learn(self, rows: Rows) -> tuple[Any, Floats]:
-        """The model, and the weight behind it: of each class, or of all rows as an array of one.
+        """The model and its training weight: of each class, or of all rows as an array of length one.
 
         Every row counts. A learner without `summarise` and `solve` gives its own: a loop around sums over blocks of
         rows (then `streams` is true), or one that starts with `table = rows.require_local(...)`.
@@ -98,7 +98,7 @@ class Learner(FittedState, ExportFace):
         return training.model, training.totals
 
     def learn_unlabelled(self, table: Table) -> tuple[Any, Floats]:
-        """The same where some rows are without a target and are learned from all the same."""
+        """Train if some rows are unlabelled but used."""
         raise NotImplementedError(f"{self._name} does not learn from rows without a target")
 
     # -- part by part -----------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class Learner(FittedState, ExportFace):
             self._remember_passed(rows.part_checks)
 
     def _unlabelled_in(self, method: str) -> ParameterError:
-        """Why rows without a label cannot be learned from part by part."""
+        """A sentence on why unlabelled rows cannot be used in parts."""
         how = getattr(self, "unlabelled", None)
         return ParameterError(
             f"{self._name}: {method} sees each row once, but unlabelled={how!r} goes over rows without "
@@ -162,7 +162,7 @@ class Learner(FittedState, ExportFace):
         return self._learn_more(X, *self.task.intake(X, y, sample_weight, self._name))
 
     def begins(self) -> bool:
-        """Whether `partial_fit` has nothing to go on from; DataError where what there was has not been kept."""
+        """Whether `partial_fit` starts from nothing; DataError if the earlier summary was not stored."""
         if hasattr(self, "predictor_") and not hasattr(self, "summary_"):
             raise DataError(
                 f"{self._name}: the model file holds no training summary, so partial_fit cannot go on from it; "
@@ -215,7 +215,7 @@ class Learner(FittedState, ExportFace):
 
     @property
     def learner_to_save(self) -> Learner:
-        """The learner that a model file holds for this one."""
+        """The learner that a model file stores for this one."""
         return self
 
     @classmethod
@@ -227,7 +227,7 @@ class Learner(FittedState, ExportFace):
         summary: Mapping[str, Array] | None,
         plan: Mapping[str, Array] | None,
     ) -> Self:
-        """A fitted learner from the parts of a model file."""
+        """Restore a fitted learner from the parts of a model file."""
         known = {spec.name for spec in specs_of(cls)}
         require(set(parameters) <= known, f"{cls.__name__} has no such parameters")
         learner = cls(**parameters)
@@ -237,7 +237,7 @@ class Learner(FittedState, ExportFace):
         return learner
 
     def restore_state(self, predictor: AnyPredictor, training: Mapping[str, Any]) -> None:
-        """Be fitted with what a file holds; faces that remember more of it add to this."""
+        """Restore the fitted state from a model file."""
         self.check_parameters()
         self.predictor_, self.training_ = predictor, dict(training)
         self.weighing_ = Weighing.from_record(

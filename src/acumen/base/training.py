@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class Training:
-    """A learner, the rows that count for it, and what follows from both; see `Training.of`."""
+    """A learner with its training rows, and the steps of training; see `Training.of`."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Training:
 
     @classmethod
     def of(cls, learner: Learner, rows: Table | Iterable[Table], *, engine: Engine | None = None) -> Self:
-        """The training of a learner on rows with what is to be learned; the learner itself is not fitted.
+        """Create the training of a learner on rows; the learner itself is not fitted.
 
         Parameters
         ----------
@@ -154,11 +154,11 @@ class Training:
 
     @property
     def part_checks(self) -> PartChecks | None:
-        """What was noticed of the rows, where they came in parts and have passed."""
+        """The statistics of rows that were read in parts."""
         return self.rows.part_checks if isinstance(self.rows, PartRows) else None
 
     def parts(self, codes: Codes, n_parts: int) -> list[Training]:
-        """The training of each part alone; `codes` is the part of each row given, -1 for none.
+        """The training of each part; `codes` is the part of each row, or -1.
 
         In one pass over the rows where the learner's algorithm can fill several summaries at once.
         """
@@ -221,7 +221,7 @@ class Training:
 
     @property
     def totals(self) -> Floats:
-        """The weight learned from: of each class, or of all rows."""
+        """The training weight: of each class, or of all rows."""
         if self.learner.adds:
             return self.learner.weight_of(self.scaled_summary)
         return np.array([self._in_memory("totals").total_weight])
@@ -235,7 +235,7 @@ class Training:
         return solve(self.scaled_summary, **self.learner.parameters_for(solve))
 
     def fit_learner(self, learner: Learner | None = None) -> Any:
-        """A copy of the learner, fitted; of another one if given, of the same class and with the same plan."""
+        """A fitted copy of the learner, or of another learner of the same class with the same plan."""
         from acumen.base.scikit import clone
 
         copy = clone(self.learner if learner is None else learner)

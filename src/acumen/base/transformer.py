@@ -52,7 +52,7 @@ class _Transforms(TransformerMixin):
         return columns
 
     def as_table(self, rows: Table, made: Floats) -> Table:
-        """The new columns as a Table with what is kept of the rows they were made of."""
+        """The new columns as a Table, with the target and weights of the original rows."""
         return as_coordinates(rows, made, tuple(self.get_feature_names_out()))
 
 

@@ -152,7 +152,7 @@ class HistogramBayes(Classifier):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a constant column may change the predictions: more columns are cut into fewer intervals."""
+        """Whether a constant column may change predictions: with more columns, each has fewer intervals."""
         return not isinstance(self.bins, int)
 
     def needs_plan(self, schema: Schema) -> bool:

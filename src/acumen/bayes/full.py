@@ -59,7 +59,7 @@ class FullBayesPlan:
 
 
 def plan(parts: Iterable[Table], *, covariance: Covariance) -> FullBayesPlan:
-    """Needs no rows."""
+    """Compute the plan; it needs no rows."""
     return FullBayesPlan(covariance == "shared")
 
 
@@ -90,7 +90,7 @@ class FullBayesSummary(Summary):
 
 
 def summarise(rows: Table, plan: FullBayesPlan) -> FullBayesSummary:
-    """Count and measure some rows."""
+    """Summarise some rows: counts, means and scatter."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     scatter, distinct = [], []
     for part, values in dense_slices(rows):
@@ -108,7 +108,7 @@ def summarise(rows: Table, plan: FullBayesPlan) -> FullBayesSummary:
 
 
 def summarise_parts(rows: Table, plan: FullBayesPlan, parts: Codes, n_parts: int) -> list[FullBayesSummary]:
-    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    """The summaries of all parts in one pass; rows with a part outside 0..n_parts-1 are in none."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     if rows.sparse is not None:
         return [summarise(rows.take(parts == p), plan) for p in range(n_parts)]
@@ -123,7 +123,7 @@ def summarise_parts(rows: Table, plan: FullBayesPlan, parts: Codes, n_parts: int
 def solve(
     summary: FullBayesSummary, *, covariance: Covariance, alpha: float, shrinkage: float, unbiased: bool
 ) -> FullBayesModel:
-    """A Gaussian and a joint table for each class."""
+    """Compute a Gaussian and a joint table for each class."""
     schema = summary.schema
     return FullBayesModel(
         log_prior=log_prior(summary.class_totals),
@@ -398,14 +398,14 @@ def gaps(values: Block[np.float64]) -> Iterable[tuple[Array, Bools]]:
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> FullBayesPlan:
-    """A stored plan."""
+    """Restore a plan."""
     flag = stored_array(arrays, "shared", np.uint8, (1,))
     require(flag[0] in (0, 1), "a flag is neither 0 nor 1")
     return FullBayesPlan(bool(flag[0]))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: FullBayesPlan) -> FullBayesSummary:
-    """A stored summary: shapes, codes and weights checked."""
+    """Restore a summary, validating shapes, codes and weights."""
     template = summarise(empty_table(schema), plan)
     if "scatter/pair_weight" in arrays:
         k, d = schema.n_classes, len(schema.numeric)

@@ -176,7 +176,7 @@ def in_cells(rows: Table, binning: Binning) -> Table:
 
 
 def solve(summary: HistogramBayesSummary, *, alpha: float) -> HistogramBayesModel:
-    """Smooth the cells' shares."""
+    """Compute the smoothed proportions of the cells."""
     attributes = cell_attributes(summary.schema, summary.plan.binning)
     return HistogramBayesModel(
         log_prior=log_prior(summary.class_totals),
@@ -296,7 +296,7 @@ class HistogramBayesModel(Model):
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> HistogramBayesPlan:
-    """A stored plan, every part checked."""
+    """Restore a plan, validating every part."""
     inner = {n.removeprefix("binning/"): a for n, a in arrays.items() if n.startswith("binning/")}
     binning = Binning.from_arrays(inner)
     names = [one.attribute for one in binning.intervals]
@@ -309,7 +309,7 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> HistogramBayesP
 def restore_summary(
     arrays: Mapping[str, Array], schema: Schema, plan: HistogramBayesPlan
 ) -> HistogramBayesSummary:
-    """A stored summary: shapes, codes and weights checked."""
+    """Restore a summary, validating shapes, codes and weights."""
     summary = restored_summary(summarise(empty_table(schema), plan), arrays)
     sizes = np.array([len(a.levels) for a in cell_attributes(schema, plan.binning)], dtype=np.int64)
     require(np.all((summary.cells.keys >= -1) & (summary.cells.keys < sizes)), "a cell names no level")

@@ -158,7 +158,7 @@ class NaiveBayes(Classifier):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a constant column may change the predictions: a prior draws the means of few rows further."""
+        """Whether a constant column may change predictions: a prior shifts the means of few rows."""
         return any(prior is not None for prior in self._number_priors.values())
 
     def needs_plan(self, schema: Schema) -> bool:

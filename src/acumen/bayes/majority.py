@@ -57,7 +57,7 @@ def count_classes(rows: Table) -> LevelCounts:
 
 
 def solve(summary: MajoritySummary) -> MajorityModel:
-    """Keep the counts."""
+    """Compute the model: the counts of the classes."""
     return MajorityModel(summary.class_totals)
 
 
@@ -152,7 +152,7 @@ def stored_totals(arrays: Mapping[str, Array], schema: Schema) -> Floats:
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None = None) -> MajoritySummary:
-    """A stored summary: counts of the classes of this schema, none below zero."""
+    """Restore a summary, validating the counts of the classes."""
     summary = restored_summary(summarise(empty_table(schema)), arrays)
     require((summary.classes.table >= 0).all(), "the summary holds a negative weight")
     return summary

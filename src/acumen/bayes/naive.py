@@ -125,7 +125,7 @@ def needs_plan(schema: Schema, numeric: Numeric) -> bool:
 
 
 def plan(parts: Source, *, numeric: Numeric, bins: int | None) -> NaiveBayesPlan:
-    """Settle bin edges and vocabularies over all rows, in one pass; over no rows where none are needed."""
+    """Compute bin edges and vocabularies in one pass over all rows, if any are needed."""
     way = None
     if numeric == "histogram":
         from acumen.preprocessing.discretise.unsupervised import EqualWidth
@@ -193,7 +193,7 @@ class NaiveBayesSummary(Summary):
 
 
 def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
-    """Count and measure some rows."""
+    """Summarise some rows: counts, means and scatter."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     numeric, distinct = _summarise_numeric(rows, plan)
     return NaiveBayesSummary(
@@ -211,7 +211,7 @@ def summarise(rows: Table, plan: NaiveBayesPlan) -> NaiveBayesSummary:
 
 
 def summarise_parts(rows: Table, plan: NaiveBayesPlan, parts: Codes, n_parts: int) -> list[NaiveBayesSummary]:
-    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    """The summaries of all parts in one pass; rows with a part outside 0..n_parts-1 are in none."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
     nominal = [
@@ -453,7 +453,7 @@ class NaiveBayesModel(Summed, Model):
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
-    """A stored plan, every part checked."""
+    """Restore a plan, validating every part."""
     ways = [name.removeprefix("numeric/") for name in arrays if name.startswith("numeric/")]
     require(
         len(ways) == 1 and ways[0] in ("gaussian", "histogram", "kernel", "discretise"),
@@ -469,7 +469,7 @@ def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> NaiveBayesPlan:
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: NaiveBayesPlan) -> NaiveBayesSummary:
-    """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
+    """Restore a summary, validating shapes and weights."""
     template = summarise(empty_table(schema), plan)
     summary = restore_with_distinct(template, arrays)
     for name, array in summary_arrays(summary).items():

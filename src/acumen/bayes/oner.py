@@ -54,7 +54,7 @@ def needs_plan(schema: Schema) -> bool:
 
 
 def plan(parts: Source) -> OneRPlan:
-    """Settle the vocabularies over all rows; over no rows where there is no text."""
+    """Compute the vocabularies over all rows, if there is text."""
     return OneRPlan(tuple(Vocabulary.of(counts, min_count=0) for counts in words.count_parts(parts)))
 
 
@@ -129,7 +129,7 @@ def _count_missing(missing: Bools, rows: Table) -> LevelCounts:
 
 
 def solve(summary: OneRSummary, *, min_bucket: float, alpha: float) -> OneRModel:
-    """Choose the attribute, and turn the counts of its cells into probabilities."""
+    """Choose the attribute and compute the probabilities of its cells."""
     totals = summary.class_totals
     every = cells_of(summary, min_bucket)
     wrong = np.array([cells.errors(totals) for cells in every])
@@ -181,12 +181,12 @@ def _best_word(name: str, counts: TokenCounts, vocabulary: Vocabulary, missing: 
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> OneRPlan:
-    """A stored plan, every part checked."""
+    """Restore a plan, validating every part."""
     return OneRPlan(words.restore_vocabularies(arrays, schema.text))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: OneRPlan) -> OneRSummary:
-    """A stored summary: of the shapes this schema and plan ask for, all weights at least zero."""
+    """Restore a summary, validating shapes and weights."""
     summary: Any = restored_summary(summarise(empty_table(schema), plan), arrays)
     for name, array in summary_arrays(summary).items():
         if name.endswith("values"):

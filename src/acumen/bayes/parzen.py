@@ -92,7 +92,7 @@ class ParzenSummary(Summary):
 
 
 def summarise(rows: Table, plan: None = None) -> ParzenSummary:
-    """Keep the labelled rows."""
+    """Summarise some rows: the labelled rows themselves."""
     n, d = len(rows), len(rows.schema.numeric)
     if rows.sparse is not None and 8 * n * d > _LARGEST:
         raise DataError(
@@ -117,7 +117,7 @@ def solve(
     width: Literal["scott", "loo"] | float,
     scale: bool,
 ) -> ParzenModel:
-    """Put the rows in the order of their classes and choose the widths."""
+    """Sort the rows by class and choose the widths."""
     order = np.argsort(summary.labels, kind="stable")
     starts = np.searchsorted(summary.labels[order], np.arange(summary.schema.n_classes + 1))
     training = WindowRows(
@@ -282,7 +282,7 @@ def _stored_levels(
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> ParzenSummary:
-    """Stored rows: shapes, codes and weights checked."""
+    """Restore stored rows, validating shapes, codes and weights."""
     weights = stored_floats(arrays, "weights", (None,), low=0.0, high=1e300)
     n = len(weights)
     return ParzenSummary(

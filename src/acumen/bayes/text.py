@@ -65,7 +65,7 @@ class TextBayesPlan:
 
 
 def plan(parts: Source) -> TextBayesPlan:
-    """Collect the words of all rows, in one pass."""
+    """Collect the words of all rows in one pass."""
     return TextBayesPlan(
         tuple(Vocabulary.of(counts, min_count=0) for counts in word_factor.count_parts(parts))
     )
@@ -205,14 +205,14 @@ class TextBayesModel(Model):
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> TextBayesPlan:
-    """Stored vocabularies, one for each text attribute."""
+    """Restore vocabularies, one per text attribute."""
     count = stored_array(arrays, "vocabularies", np.int64, (1,))
     require(count[0] == len(schema.text), "there must be a vocabulary for each text attribute")
     return TextBayesPlan(word_factor.restore_vocabularies(arrays, schema.text))
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: TextBayesPlan) -> TextBayesSummary:
-    """A stored summary: of the shapes this schema and plan ask for, all counts at least zero."""
+    """Restore a summary, validating shapes and counts."""
     summary = restored_summary(summarise(empty_table(schema), plan), arrays)
     for name, array in summary_arrays(summary).items():
         require((array >= 0).all(), f"the summary's {name!r} holds a negative weight")

@@ -23,12 +23,12 @@ DECISIONS = ("costs", "priors", "class_weight")
 
 
 class NotApplicable(Exception):  # noqa: N818 - no failure: the law has nothing to say about this learner
-    """A law does not concern this learner; the reason is its text."""
+    """A law does not apply to this learner; the message is the reason."""
 
 
 @dataclass
 class Subject:
-    """A prototype of which each law makes fresh copies; the prototype itself is never fitted.
+    """A learner under test: each law uses fresh copies, and the learner itself is never fitted.
 
     `rows` is the size of the tables: fewer rows take less time, 90 say more.
     """

@@ -48,7 +48,7 @@ class _HierarchicalClusterer(DistanceClusterer):
         return self.hierarchy_.coefficient
 
     def cut(self, n_clusters: int | None = None, *, distance_threshold: float | None = None) -> Codes:
-        """Cluster the training rows at another cut: `n_clusters`, or all joins up to height `distance_threshold`.
+        """Cluster the training rows at another cut: `n_clusters`, or all merges up to `distance_threshold`.
 
         Rows of which nothing is known have no part in the hierarchy, nor here.
         """

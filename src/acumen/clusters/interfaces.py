@@ -83,7 +83,7 @@ class ConstrainedClusterer(Clusterer):
 
     @property
     def has_links(self) -> bool:
-        """Whether any pair is given; what is no sequence is refused with the pairs."""
+        """Whether any must-link or cannot-link pair is given."""
         return any(
             not hasattr(pairs, "__len__") or len(pairs) > 0 for pairs in (self.must_link, self.cannot_link)
         )

@@ -253,7 +253,7 @@ class GaussianMixture(RestartingClusterer):
 
     @property
     def covariances_(self) -> Floats:
-        """A matrix for each component, in the units of the columns."""
+        """The covariance matrix of each component, in the units of the columns."""
         covariances: Floats = self._require_fitted().model.covariances()
         return covariances
 

@@ -197,7 +197,7 @@ class FirstMatch(Selects):
 
     @abstractmethod
     def branches(self, schema: Schema) -> tuple[list[tuple[Condition, ...]], Floats]:
-        """The bodies in order, and the scores of each; those of rows that no body holds for last."""
+        """The bodies in order with their scores; the last scores are for rows that no body covers."""
 
     def statement(self, predictor: Predictor, asked: Select) -> str:
         """Write a SELECT with one CASE; it decides as `predict` does, with costs and priors."""

@@ -33,7 +33,7 @@ Head: TypeAlias = Label | Items | tuple[Condition, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """If the body holds, then the head.
+    """A rule: if the body holds, then the head.
 
     Parameters
     ----------

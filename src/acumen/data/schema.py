@@ -85,7 +85,7 @@ class Attribute:
         return is_moment(self.form)
 
     def with_levels(self, levels: Sequence[Label]) -> Attribute:
-        """The same attribute over other levels."""
+        """The same attribute with other levels."""
         return replace(self, levels=tuple(levels))
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _by_kind(attributes: tuple[Attribute, ...]) -> dict[str, tuple[Attribute, ..
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The columns of a table: `attributes` are the inputs, `target` is what is to be predicted.
+    """The columns of a table: `attributes` are the inputs, `target` is the column to predict.
 
     `weight` names the column of row weights, `ignored` the columns that are carried along but never
     learned from, and `columns` every column in the order of the source.
@@ -217,7 +217,7 @@ class Schema:
             ) from None
 
     def place(self, name: str) -> tuple[str, int]:
-        """The kind of an input or ignored column as tables store it, and its place among those of this kind."""
+        """The storage kind of an input or ignored column, and its position among those of this kind."""
         if not self._places:  # built once: of thousands of columns each may be looked up by its name
             for kind, some in (*self._by_kind.items(), ("ignored", self.ignored)):
                 self._places.update((attribute.name, (kind, at)) for at, attribute in enumerate(some))
@@ -264,7 +264,7 @@ class Schema:
         return Schema(self.attributes)
 
     def difference(self, other: Schema) -> str | None:
-        """A sentence that names the first attribute on which two schemas disagree, or None."""
+        """A sentence that names the first difference between two schemas, or None."""
         if self.attributes == other.attributes and self.target == other.target:
             return None  # the same attributes mostly, which tuples see at once
         if self.names != other.names:
@@ -285,7 +285,7 @@ class Schema:
         return None
 
     def require_same(self, other: Schema) -> None:
-        """Raise SchemaMismatch, naming the attribute, unless two schemas agree."""
+        """Raise SchemaMismatch, naming the attribute, if two schemas differ."""
         if self is not other and (sentence := self.difference(other)):
             raise SchemaMismatch(f"the two do not share a schema: {sentence}.")
 

@@ -166,7 +166,7 @@ class Table:
         return np.ones(self._n_rows, dtype=np.bool_)
 
     def numeric_columns(self, places: Sequence[int] | None = None) -> Iterator[tuple[Attribute, Floats]]:
-        """Each numeric attribute, or those at these places among them, with its column.
+        """Each numeric attribute, or those at the given positions among them, with its column.
 
         Sparse columns are written out one at a time.
         """
@@ -205,14 +205,14 @@ class Table:
 
     @property
     def class_codes(self) -> Codes:
-        """`labels` of a table that has them, as each does that a classifier learns from; DataError of another."""
+        """The codes of the labels; DataError if the table has none."""
         if self.labels is None:
             raise DataError(f"this table has no nominal target; name one with {messages.option('target')}.")
         return self.labels
 
     @property
     def target_numbers(self) -> Floats:
-        """`response` of a table that has one, as each does that a regressor learns from; DataError of another."""
+        """The numbers of the target; DataError if the table has none."""
         if self.response is None:
             raise DataError(f"this table has no numeric target; name one with {messages.option('target')}.")
         return self.response

@@ -68,7 +68,7 @@ class FisherSummary(Summary):
 
 
 def summarise(rows: Table, plan: None = None) -> FisherSummary:
-    """Measure some rows."""
+    """Summarise some rows: means and scatter."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     return FisherSummary(
         rows.schema,
@@ -82,7 +82,7 @@ def summarise(rows: Table, plan: None = None) -> FisherSummary:
 
 
 def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list[FisherSummary]:
-    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    """The summaries of all parts in one pass; rows with a part outside 0..n_parts-1 are in none."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     parts_measured = [
         ScatterMatrices.of_parts(
@@ -94,7 +94,7 @@ def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list
 
 
 def solve(summary: FisherSummary, *, n_directions: int | None, shrinkage: float | None) -> FisherModel:
-    """Whiten within the classes, then turn to where their means differ most."""
+    """Compute the model: whiten within the classes, then find the directions in which their means differ most."""
     totals = summary.class_totals
     share = totals / totals.sum()
     centre, mean = centres(summary.scatter.moments, share, "Fisher")
@@ -233,7 +233,7 @@ class FisherModel(Summed, Model):
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> FisherSummary:
-    """A stored summary: shapes and weights checked."""
+    """Restore a summary, validating shapes and weights."""
     template = summarise(empty_table(schema))
     if "scatter/pair_weight" in arrays:
         d = coded_width(schema)

@@ -143,7 +143,7 @@ class Fisher(Projection, Classifier):
 
 
 class KernelFisher(Projection, Classifier):
-    """Classify by Fisher's discriminant in the feature space of a kernel, for curved borders.
+    """Classify by Fisher's discriminant in the feature space of a kernel, for curved boundaries.
 
     Directions are sums over training rows of the kernel with them. They maximise the variance between the classes
     over the variance within them plus `ridge` times the squared length; without it the training rows of a rich kernel
@@ -239,7 +239,7 @@ class KernelFisher(Projection, Classifier):
 
     @property
     def draws_numbers(self) -> bool:
-        """Whether it uses `random_state`: only landmarks are drawn."""
+        """Whether it uses `random_state`: only to draw landmarks."""
         return self.landmarks is not None
 
     @property
@@ -289,7 +289,7 @@ class KernelFisher(Projection, Classifier):
 
 
 class NearestMean(Classifier):
-    """Classify by the nearest class mean: the border of two classes bisects the line between their means.
+    """Classify by the nearest class mean: the boundary bisects the line between two means.
 
     Distances are Euclidean. Numbers are in units of their standard deviation over all rows unless `scale` is off;
     then units matter. Ordinal attributes count as their codes, nominal ones as a 0/1 column per category. A missing

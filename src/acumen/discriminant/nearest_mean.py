@@ -57,12 +57,12 @@ class NearestMeanSummary(Summary):
 
 
 def summarise(rows: Table, plan: None = None) -> NearestMeanSummary:
-    """Average some rows."""
+    """Summarise some rows: sums."""
     return summarise_parts(rows, plan, np.zeros(len(rows), dtype=np.int32), 1)[0]
 
 
 def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list[NearestMeanSummary]:
-    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    """The summaries of all parts in one pass; rows with a part outside 0..n_parts-1 are in none."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
     parts_measured = [
@@ -76,7 +76,7 @@ def summarise_parts(rows: Table, plan: None, parts: Codes, n_parts: int) -> list
 
 
 def solve(summary: NearestMeanSummary, *, scale: bool) -> NearestMeanModel:
-    """The means, and the planes between them; with `scale` in units of each column's standard deviation."""
+    """Compute the means and the planes between them; with `scale`, in units of standard deviations."""
     totals = summary.class_totals
     centre, mean = centres(summary.moments, totals / totals.sum(), "NearestMean")
     spread = _spreads(summary) if scale else np.ones(len(centre))
@@ -156,7 +156,7 @@ class NearestMeanModel(Summed, Model):
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> NearestMeanSummary:
-    """A stored summary: shapes and weights checked."""
+    """Restore a summary, validating shapes and weights."""
     summary = restored_summary(summarise(empty_table(schema)), arrays)
     for name, array in summary_arrays(summary).items():
         if name.endswith(("weight", "table", "scatter")):

@@ -51,7 +51,7 @@ RETRIES = 3
 
 
 class Dask:
-    """Run summaries, folds and predictions on a Dask cluster; the answers do not depend on it.
+    """Run summaries, folds and predictions on a Dask cluster; results do not depend on it.
 
     Parameters
     ----------

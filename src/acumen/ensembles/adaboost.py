@@ -113,7 +113,7 @@ class AdaBoost(OfMembers, Classifier):
         return [] if self.learner is None else [self.learner]
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """For stumps: codes twice, and a few numbers per row and class; other learners object by themselves."""
+        """For stumps: codes twice, and a few numbers per row and class; other learners check themselves."""
         if self.learner is not None:
             return None
         return rows * (3 * max(len(schema), 1) + 16 + 8 * max(schema.n_classes, 1))

@@ -55,11 +55,11 @@ class _BaggingFace(OfMembers, Grouped):
         return [] if self.learner is None else [self.learner]
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """Memory of full trees; members of other kinds object by themselves."""
+        """Memory of full trees; other members check themselves."""
         return memory_of_trees(int(self.n_estimators), rows, schema) if self.learner is None else None
 
     def in_units(self, table: Table) -> Table:
-        """Weights are the chance of a row to be drawn; only their ratios matter unless they are counts."""
+        """The rows with their weights, which are the probabilities of being drawn."""
         return super().in_units(table)
 
     @property

@@ -114,7 +114,7 @@ class Grouped(Learner):
     groups: Any
 
     def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
-        """The rows that are learned from, without the column of groups; the groups are kept for `group_codes`."""
+        """The training rows without the column of groups; the groups are stored for `group_codes`."""
         rows, places = super().counted_places(table, factors)
         self._units = NO_GROUPS
         if self.groups is None:

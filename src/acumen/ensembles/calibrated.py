@@ -28,7 +28,7 @@ from acumen.types import Floats
 
 
 class Calibrated(OfOneLearner, Classifier):
-    """Calibrate the probabilities of a classifier, or add them, by curves over its scores.
+    """Calibrate the probabilities of a classifier, or add probabilities, by curves over its scores.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Calibrated(OfOneLearner, Classifier):
 
     @property
     def folds_by_content(self) -> bool:
-        """The curves are fitted to scores of held-out folds."""
+        """Whether rows are assigned to folds by content: curves are fitted to scores of held-out folds."""
         return True
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:

@@ -42,7 +42,7 @@ class _Coded(OfOneLearner, Classifier):
         """The code matrix for k classes."""
 
     def in_units(self, table: Table) -> Table:
-        """The inner learner reads the weights, problem by problem."""
+        """The rows with weights as given; the inner learner interprets them in each problem."""
         return table
 
     def reason_to_skip(self, table: Table) -> str | None:
@@ -52,7 +52,7 @@ class _Coded(OfOneLearner, Classifier):
 
     @property
     def interpretable(self) -> bool:
-        """Several models whose votes are decoded: not readable as one."""
+        """Whether a person can read the model: no, it decodes the votes of several."""
         return False
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
@@ -91,7 +91,7 @@ class _Coded(OfOneLearner, Classifier):
         return self._coded.code
 
     def ambiguous(self, X: Any) -> Bools:
-        """Rows that only the decoding decides: no class claims them, several do, or votes are tied."""
+        """Rows that are decided by decoding only: no class claims them, several do, or votes are tied."""
         rows = self._query(X)
         return self._coded.ambiguous(rows)
 

@@ -34,20 +34,20 @@ class OfMembers:
 
     @abstractmethod
     def inner_learners(self) -> Sequence[LearnerLike]:
-        """Those it is made of, as they were given."""
+        """The inner learners, as given."""
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: as members do."""
+        """Whether a constant column may change predictions: if it does for any member."""
         return any(getattr(learner, "constant_sensitive", True) for learner in self.inner_learners())
 
     @property
     def folds_by_content(self) -> bool:
-        """Whether any of its learners does."""
+        """Whether rows are assigned to folds by content: if any inner learner does."""
         return any(getattr(learner, "folds_by_content", False) for learner in self.inner_learners())
 
     def objection(self, schema: Schema) -> str | None:
-        """What the first of its members that objects says."""
+        """The objection of the first member that objects, or None."""
         return objection_of(self.inner_learners(), schema)
 
 
@@ -77,7 +77,7 @@ class OfOneLearner(OfMembers):
 
     @property
     def scale_sensitive(self) -> bool:
-        """As the inner learner is."""
+        """Whether the unit of row weights matters: as for the inner learner."""
         return bool(getattr(self._inner, "scale_sensitive", True))
 
     def memory(self, rows: int, schema: Schema) -> int | None:

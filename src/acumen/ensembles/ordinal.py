@@ -94,7 +94,7 @@ class Ordinal(OfOneLearner, Classifier):
         return bool(getattr(self._inner, "interpretable", False))
 
     def in_units(self, table: Table) -> Table:
-        """The inner learner reads the weights, problem by problem."""
+        """The rows with weights as given; the inner learner interprets them in each problem."""
         return table
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:

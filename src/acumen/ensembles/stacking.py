@@ -108,7 +108,7 @@ class Stacking(OfNamed, Classifier):
 
     @property
     def scale_sensitive(self) -> bool:
-        """As members do, and the combiner."""
+        """Whether the unit of row weights matters: as for the members and the combiner."""
         inner = [*self.inner_learners(), self._combiner]
         return any(getattr(learner, "scale_sensitive", True) for learner in inner)
 
@@ -117,7 +117,7 @@ class Stacking(OfNamed, Classifier):
         return learner_of("logistic") if self.combiner is None else self.combiner
 
     def in_units(self, table: Table) -> Table:
-        """Weights are for the members to read."""
+        """The rows with weights as given; members interpret them."""
         return table
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:

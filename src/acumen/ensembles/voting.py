@@ -156,16 +156,16 @@ class Voting(OfNamed, Classifier):
 
     @property
     def draws_numbers(self) -> bool:
-        """Whether any member does."""
+        """Whether it uses `random_state`: if any member does."""
         return any(map(draws, self.inner_learners()))
 
     @property
     def scale_sensitive(self) -> bool:
-        """As members do."""
+        """Whether the unit of row weights matters: as for the members."""
         return any(getattr(learner, "scale_sensitive", True) for learner in self.inner_learners())
 
     def in_units(self, table: Table) -> Table:
-        """Weights are for the members to read."""
+        """The rows with weights as given; members interpret them."""
         return table
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:

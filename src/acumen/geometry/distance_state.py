@@ -37,7 +37,7 @@ _SCALINGS = ("none", "deviation", "range")
 
 
 def resolve(spec: Any, schema: Schema, who: str = "distance") -> Distance:
-    """The distance that a learner's parameter means; "auto": Euclidean where all inputs are numeric, else Gower."""
+    """The distance for a learner's parameter; "auto" is Euclidean if all inputs are numeric, otherwise Gower."""
     if isinstance(spec, Distance):
         return spec
     if isinstance(spec, type) and issubclass(spec, Distance):

@@ -52,7 +52,7 @@ class Definiteness:
 
 
 class Kernel(ABC):
-    """A symmetric function of two rows; where it is positive semidefinite, an inner product of features.
+    """A symmetric function of two rows; if positive semidefinite, an inner product of features.
 
     `kernel(A, B)` is the matrix of `k(a, b)` over the rows of `A` and `B` (`A` itself if left out).
     Kernels of the same values are equal. `+`, `*` and positive multiples make kernels of kernels.
@@ -121,7 +121,7 @@ class Kernel(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Sum(Kernel):
-    """The sum of kernels: their features side by side."""
+    """The sum of kernels: their features combined."""
 
     name: ClassVar[str] = "sum"
     terms: tuple[Kernel, ...]

@@ -33,7 +33,7 @@ _FIELDS: Final[Mapping[str, tuple[type[Kernel], Mapping[str, type]]]] = {
 
 
 def from_state(state: Any) -> Kernel:
-    """The kernel whose `to_state` this is; ModelFileError where it is none's."""
+    """Restore a kernel from its `to_state`; ModelFileError if invalid."""
     return _from_state(state, 0)
 
 
@@ -76,7 +76,7 @@ def resolve(
     weights: Floats | None = None,
     who: str = "kernel",
 ) -> Kernel:
-    """The kernel that a learner's parameters mean.
+    """The kernel for a learner's parameters.
 
     A Kernel means itself and a function means `Function` of it; the other parameters are for words alone.
     As in scikit-learn, gamma="scale" is 1 / (columns x variance of all of `X`) and "auto" is 1 / columns;

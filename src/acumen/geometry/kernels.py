@@ -35,7 +35,7 @@ from acumen.types import Array, Floats
 
 @dataclass(frozen=True, slots=True)
 class Linear(Kernel):
-    """The inner product itself."""
+    """The linear kernel: the inner product of two rows."""
 
     name: ClassVar[str] = "linear"
 
@@ -51,7 +51,7 @@ class Linear(Kernel):
 
 @dataclass(frozen=True, slots=True)
 class Polynomial(Kernel):
-    """(scale a.b + offset)^degree: the products of up to `degree` attributes, if the offset is above 0."""
+    """The polynomial kernel (scale a.b + offset)^degree: products of up to `degree` attributes if offset > 0."""
 
     name: ClassVar[str] = "polynomial"
     degree: int
@@ -90,7 +90,7 @@ class Polynomial(Kernel):
 
 @dataclass(frozen=True, slots=True, init=False)
 class RBF(Kernel):
-    """exp(-|a - b|^2 / (2 sigma^2)), a bump of width sigma about every row; gamma is 1 / (2 sigma^2).
+    """The Gaussian kernel exp(-|a - b|^2 / (2 sigma^2)) of width sigma; gamma is 1 / (2 sigma^2).
 
     One of `sigma` and `gamma` is given.
     """
@@ -161,7 +161,7 @@ class RBF(Kernel):
 
 @dataclass(frozen=True, slots=True)
 class Sigmoid(Kernel):
-    """tanh(scale a.b + offset). Its matrix need not be positive semidefinite: ask `is_psd`."""
+    """The sigmoid kernel tanh(scale a.b + offset); may not be positive semidefinite: use `is_psd`."""
 
     name: ClassVar[str] = "sigmoid"
     scale: float = 1.0
@@ -189,7 +189,7 @@ class Sigmoid(Kernel):
 
 @dataclass(frozen=True, slots=True)
 class Function(Kernel):
-    """A kernel of the user's own.
+    """A kernel from your own function.
 
     `function(A, B)` is given two dense matrices and answers with one line for each row of A and one column
     for each row of B; with `by_pairs` it is given two rows and answers with a number. Whether it is symmetric
@@ -243,7 +243,7 @@ class Function(Kernel):
 
 @dataclass(frozen=True, slots=True)
 class Precomputed(Kernel):
-    """Rows that are lines of a kernel matrix already: one column for each training row."""
+    """A precomputed kernel: rows are lines of a kernel matrix, with one column per training row."""
 
     name: ClassVar[str] = "precomputed"
 

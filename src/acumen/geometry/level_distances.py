@@ -64,7 +64,7 @@ class SimpleMatching(Distance):
 
 @dataclass(frozen=True, slots=True)
 class Ordinal(Distance):
-    """The mean difference of ranks, each as a share of the largest there is; for ordinal attributes."""
+    """The mean difference of ranks, relative to the largest possible; for ordinal attributes."""
 
     name: ClassVar[str] = "ordinal"
 
@@ -131,7 +131,7 @@ class Symmetric(_Binary):
 
 @dataclass(frozen=True, slots=True)
 class Odds(_Binary):
-    """(q + r) / (p + s): how many differ for each that agrees; without bound, and no metric."""
+    """(q + r) / (p + s): differing attributes per agreeing one; unbounded, and not a metric."""
 
     name: ClassVar[str] = "odds"
     adds: ClassVar[tuple[float, float, float, float]] = (0, 1, 1, 0)
@@ -163,7 +163,7 @@ class Absence(_Binary):
 
 @dataclass(frozen=True, slots=True)
 class Jaccard(_Binary):
-    """1 - p / (p + q + r): what both rows lack does not count; two rows of zeros are equal."""
+    """Jaccard distance, 1 - p / (p + q + r): items that both rows lack do not count."""
 
     name: ClassVar[str] = "jaccard"
     adds: ClassVar[tuple[float, float, float, float]] = (-1, 1, 1, 0)
@@ -251,7 +251,7 @@ class Gower(Distance):
 
 @dataclass(frozen=True, slots=True)
 class Mixture(Distance):
-    """w1 times the share of discrete attributes that differ, and w2 times the mean difference of the others.
+    """w1 times the fraction of discrete attributes that differ, plus w2 times the mean difference of the others.
 
     Numbers are taken over their range, ordinal attributes by rank; w1 + w2 = 1. Where there is only one of both kinds
     it has all the weight.

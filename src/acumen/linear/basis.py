@@ -203,7 +203,7 @@ class RangeSummary(Summary):
 
 
 def summarise(rows: Table, plan: None = None) -> RangeSummary:
-    """Look at some rows; infinite values do not count."""
+    """Record the ranges of some rows; infinite values do not count."""
     d = len(rows.schema.numeric)
     low, high = np.full(d, np.inf), np.full(d, -np.inf)
     for _, numbers in dense_slices(rows):
@@ -219,7 +219,7 @@ def summarise(rows: Table, plan: None = None) -> RangeSummary:
 def solve(
     summary: RangeSummary, *, kind: Kind, degree: int | None, functions: int, width: float, products: bool
 ) -> BasisModel:
-    """The functions over the ranges found."""
+    """Compute the functions over the observed ranges."""
     degree = usual_degree(kind) if degree is None else degree
     low, high = summary.low, summary.high
     return BasisModel(
@@ -228,7 +228,7 @@ def solve(
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> RangeSummary:
-    """A summary from a model file."""
+    """Restore a summary from a model file."""
     summary = restored_summary(summarise(empty_table(schema)), arrays)
     require((summary.weight >= 0).all(), "the summary's weight is below 0")
     require(

@@ -87,7 +87,7 @@ class BasisExpansion(Transformer):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: it has functions of its own."""
+        """Whether a constant column may change predictions: it has functions of its own."""
         return True
 
     def objection(self, schema: Schema) -> str | None:
@@ -185,7 +185,7 @@ class PolynomialRegression(Regressor):
 
     @property
     def draws_numbers(self) -> bool:
-        """Whether it uses `random_state`: to deal out folds, where the degree is to be found."""
+        """Whether it uses `random_state`: for the folds that choose the degree."""
         return self.degree == "validation"
 
     def objection(self, schema: Schema) -> str | None:

@@ -98,12 +98,12 @@ class LeastSquares(Classifier):
 
     @property
     def scale_sensitive(self) -> bool:
-        """Whether the unit of row weights matters: `ridge` stands beside a sum of squares."""
+        """Whether the unit of row weights matters: `ridge` is relative to a sum of squares."""
         return bool(self.ridge > 0)
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: without an intercept it is one."""
+        """Whether a constant column may change predictions: without an intercept, it acts as one."""
         return not self.intercept
 
     def needs_plan(self, schema: Schema) -> bool:

@@ -63,7 +63,7 @@ class ComponentsSummary(Summary):
 
 
 def summarise(rows: Table, plan: None = None) -> ComponentsSummary:
-    """Measure some rows."""
+    """Summarise some rows: means and scatter."""
 
     def pieces() -> Iterator[ScatterMatrices]:
         for part, numbers in dense_slices(rows):
@@ -170,7 +170,7 @@ class Components(ColumnModel):
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> ComponentsSummary:
-    """A summary from a model file: shapes and weights checked."""
+    """Restore a summary from a model file, validating shapes and weights."""
     template = summarise(empty_table(schema))
     if "scatter/pair_weight" in arrays:
         pairs = np.zeros_like(template.scatter.scatter)
@@ -189,7 +189,7 @@ def solve(
     signs: Sequence[float] | Array | None,
     n: int | float | str | None = None,
 ) -> Components:
-    """The first components of a summary.
+    """Compute the first components.
 
     `n_components` (or `n`) is how many, or (below 1) the share of the variance they must explain together, or "auto".
     """

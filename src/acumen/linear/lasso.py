@@ -40,7 +40,7 @@ class LassoModel(LinearModel):
 def solve(
     summary: LinearSummary, *, alpha: float, intercept: bool, scale: bool, tol: float, max_iter: int
 ) -> LassoModel:
-    """The lasso of one strength."""
+    """Compute the lasso for one penalty."""
     system = summary.centred_system if intercept else summary.plain
     if alpha == 0.0:  # least squares, whose dual has no point that could tell a gap
         plain = solve_system(system, "Lasso")

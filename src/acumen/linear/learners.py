@@ -145,12 +145,12 @@ class Logistic(Classifier):
 
     @property
     def scale_sensitive(self) -> bool:
-        """Whether the unit of row weights matters: beside a penalty it does."""
+        """Whether the unit of row weights matters: only with a penalty."""
         return self.penalty is not None
 
     @property
     def draws_numbers(self) -> bool:
-        """Whether it uses `random_state`: only stochastic descent does."""
+        """Whether it uses `random_state`: only for stochastic descent."""
         return self.solver == "sgd"
 
     @property
@@ -216,7 +216,7 @@ class Logistic(Classifier):
 
     @property
     def coef_(self) -> Floats:
-        """Coefficients in the columns' own units; zeros for a class without rows."""
+        """The coefficients in the columns' own units; zeros for a class without rows."""
         return self._by_class(self._logistic.coefficients)
 
     @property
@@ -370,12 +370,12 @@ class MaxEnt(Classifier):
 
     @property
     def scale_sensitive(self) -> bool:
-        """Whether the unit of row weights matters: beside `C` it does."""
+        """Whether the unit of row weights matters: only with `C`."""
         return self.C is not None
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: beside `C` it is a threshold at another price."""
+        """Whether a constant column may change predictions: with `C` it is a threshold with another penalty."""
         return self.C is not None
 
     @property
@@ -384,7 +384,7 @@ class MaxEnt(Classifier):
 
     @property
     def streams(self) -> bool:
-        """Whether `fit_stream` learns from parts: where the workers of a cluster read them."""
+        """Whether `fit_stream` trains on parts: if the workers of a cluster read them."""
         return self.spreads and cluster() is not None
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
@@ -413,7 +413,7 @@ class MaxEnt(Classifier):
 
     @property
     def averages_(self) -> Table:
-        """What each feature looks at, its class, its multiplier and its averages, as a table."""
+        """A table of the features: condition, class, multiplier and averages."""
         model = self._require_fitted().model
         assert isinstance(model, maxent.MaxEntModel)
         names = np.array(model.features.names(model.view.names), dtype=object)

@@ -69,12 +69,12 @@ class LeastSquaresSummary(Summary):
 
 
 def summarise(rows: Table, plan: LinearPlan) -> LeastSquaresSummary:
-    """Factor some rows."""
+    """Summarise some rows: a triangular factor."""
     return summarise_parts(rows, plan, np.zeros(len(rows), dtype=np.int32), 1)[0]
 
 
 def summarise_parts(rows: Table, plan: LinearPlan, parts: Codes, n_parts: int) -> list[LeastSquaresSummary]:
-    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    """The summaries of all parts in one pass; rows with a part outside 0..n_parts-1 are in none."""
     labels, weights, k = rows.class_codes, rows.weights, rows.schema.n_classes
     classes = LevelCounts.of_parts(np.zeros_like(labels), labels, weights, k, 1, parts, n_parts)
     by_part: list[list[LinearSummary]] = [[] for _ in range(n_parts)]
@@ -112,7 +112,7 @@ def empty(schema: Schema, plan: LinearPlan, gaps: Bools) -> LinearSummary:
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: LinearPlan) -> LeastSquaresSummary:
-    """A stored summary: shapes, triangle and weights checked."""
+    """Restore a summary, validating shapes, triangle and weights."""
     gaps = stored_array(arrays, "rows/gaps", np.bool_, (len(schema),))
     none = np.empty(0, dtype=np.int32)
     classes = LevelCounts.of(none, none, np.empty(0), schema.n_classes, 1)
@@ -127,7 +127,7 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: LinearPla
 
 
 def solve(summary: LeastSquaresSummary, *, ridge: float, intercept: bool) -> LeastSquaresModel:
-    """A regression for each class; of columns that follow from others the smallest coefficients are taken."""
+    """Compute a regression per class; collinear columns get the smallest coefficients."""
     totals = summary.class_totals
     slopes, levels = [], []
     open_: Bools | None = None

@@ -105,12 +105,12 @@ class LinearSummary(Summary):
 
 
 def summarise(rows: Table, plan: ColumnPlan) -> LinearSummary:
-    """Factor some rows."""
+    """Summarise some rows: a triangular factor."""
     return summarise_parts(rows, plan, np.zeros(len(rows), dtype=np.int32), 1)[0]
 
 
 def summarise_parts(rows: Table, plan: ColumnPlan, parts: Codes, n_parts: int) -> list[LinearSummary]:
-    """The summary of every part in one pass; a row whose part is outside 0..n_parts-1 is in none."""
+    """The summaries of all parts in one pass; rows with a part outside 0..n_parts-1 are in none."""
     columns = plan.columns(rows.schema)
     by_part: list[list[LinearSummary]] = [[] for _ in range(n_parts)]
     for piece in columns.pieces(rows):
@@ -155,7 +155,7 @@ def empty(schema: Schema, plan: ColumnPlan, gaps: Bools) -> LinearSummary:
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: ColumnPlan) -> LinearSummary:
-    """A summary from a model file."""
+    """Restore a summary from a model file."""
     gaps = stored_array(arrays, "gaps", np.bool_, (len(schema),))
     summary = restored_summary(empty(schema, plan, gaps), arrays)
     factor = summary.triangle.factor

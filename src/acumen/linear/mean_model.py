@@ -42,13 +42,13 @@ class MeanSummary(Summary):
 
 
 def summarise(rows: Table, plan: None = None) -> MeanSummary:
-    """Sum up some rows."""
+    """Summarise some rows: sums and squares."""
     labels = np.zeros(len(rows), dtype=np.int32)
     return MeanSummary(rows.schema, ClassMoments.of(rows.target_numbers, labels, rows.weights, 1))
 
 
 def solve(summary: MeanSummary) -> MeanModel:
-    """The mean, and the standard deviation about it."""
+    """Compute the mean and the standard deviation."""
     weight = float(summary.weight[0])
     scatter = float(summary.target.scatter[0, 0])
     deviation = float(np.sqrt(max(scatter / weight, 0.0)))
@@ -61,7 +61,7 @@ def solve(summary: MeanSummary) -> MeanModel:
 
 
 def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> MeanSummary:
-    """A summary from a model file."""
+    """Restore a summary from a model file."""
     from acumen.models.summary_arrays import empty_table
 
     summary = restored_summary(summarise(empty_table(schema)), arrays)

@@ -83,7 +83,7 @@ class LinearPlan:
 
 
 def plan(parts: Source) -> LinearPlan:
-    """The most frequent words of each text attribute; of no rows where there is no text."""
+    """Collect the most frequent words of each text attribute, if there is text."""
     words = run_over(_words, parts)
     counts = () if words is None else words.things
     return LinearPlan(tuple(Vocabulary.of(each, min_count=0, max_words=MAX_WORDS) for each in counts))
@@ -95,7 +95,7 @@ def _words(part: Table) -> Each[WordCounts]:
 
 
 def restore_plan(arrays: Mapping[str, Array], schema: Schema) -> LinearPlan:
-    """The plan from a model file."""
+    """Restore the plan from a model file."""
     names = {f"words{i}{end}" for i in range(len(schema.text)) for end in ("", "_ends")}
     require(set(arrays) == names, "its words do not belong to its text attributes")
     return LinearPlan(
@@ -210,7 +210,7 @@ def power_plan(parts: Iterable[Table], degree: int) -> PowerPlan:
 
 
 def restore_power_plan(arrays: Mapping[str, Array], schema: Schema) -> PowerPlan:
-    """The plan from a model file."""
+    """Restore the plan from a model file."""
     d = len(schema.numeric)
     degree = int(stored_array(arrays, "degree", np.int32, (1,))[0])
     require(1 <= degree <= 100, "its degree is no such number")

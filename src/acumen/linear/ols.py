@@ -30,7 +30,7 @@ _EPS = float(np.finfo(np.float64).eps)
 
 
 def solve(summary: LinearSummary, *, intercept: bool) -> LinearModel:
-    """The least-squares model."""
+    """Compute the least-squares model."""
     return solve_system(summary.centred_system if intercept else summary.plain, "LinearRegression")
 
 

@@ -126,7 +126,7 @@ class OrderedLogistic(Classifier):
 
     @property
     def scale_sensitive(self) -> bool:
-        """Whether the unit of row weights matters: beside a penalty it does."""
+        """Whether the unit of row weights matters: only with a penalty."""
         return self.penalty is not None
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
@@ -150,7 +150,7 @@ class OrderedLogistic(Classifier):
 
     @property
     def coef_(self) -> Floats:
-        """Coefficients in the columns' own units."""
+        """The coefficients in the columns' own units."""
         return self._ordered_model.coefficients
 
     @property
@@ -160,7 +160,7 @@ class OrderedLogistic(Classifier):
 
     @property
     def coef_errors_(self) -> Floats:
-        """Standard errors of the coefficients; none of more than 3,000."""
+        """Standard errors of the coefficients; none with more than 3,000."""
         model = self._ordered_model
         return model.errors[: model.coding.width]
 

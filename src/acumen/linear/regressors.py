@@ -20,7 +20,7 @@ from acumen.types import Bools, Floats
 
 
 class Mean(Regressor):
-    """Predict the mean of the training rows, whatever the row.
+    """Always predict the mean of the training rows: the baseline of regression.
 
     What every regressor has to beat: `compare` adds it. Takes any table with a numeric target.
 
@@ -59,7 +59,7 @@ class _Linear(Regressor):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: without an intercept it is one."""
+        """Whether a constant column may change predictions: without an intercept, it acts as one."""
         return not getattr(self, "intercept", True)
 
     def needs_plan(self, schema: Schema) -> bool:
@@ -77,7 +77,7 @@ class _Linear(Regressor):
         return dense_bytes(width, width)
 
     def residual_squares(self, summary: linear_systems.LinearSummary) -> float:
-        """The weighted squares of what the model leaves of a part, from the part's summary alone."""
+        """The weighted squared residuals of a part, from the part's summary alone."""
         weights = self.model_.residual_weights(summary.gaps)
         apart = summary.triangle.factor @ weights
         return float(apart @ apart)
@@ -113,7 +113,7 @@ def too_wide(schema: Schema) -> str | None:
 
 
 class LinearRegression(_Linear):
-    """Predict a number by least squares: a coefficient for each column, with standard errors and intervals.
+    """Predict a number by least squares, with standard errors and intervals for the coefficients.
 
     Nominal attributes have a 0/1 column for each level, the first level that occurs being what the others are held
     against; ordinal ones count their levels; texts have a column for each of their 1,000 most frequent words (normed
@@ -238,18 +238,18 @@ class Ridge(_Linear):
 
     @property
     def scale_sensitive(self) -> bool:
-        """Whether the unit of row weights matters: alpha stands beside a sum of squares."""
+        """Whether the unit of row weights matters: alpha is relative to a sum of squares."""
         return self.radius is None and self.alpha > 0
 
     @property
     def multiplier_(self) -> float:
-        """The strength used: alpha, or what the constraint on the coefficients asks for."""
+        """The penalty in use: alpha, or the one that satisfies the constraint on the coefficients."""
         multiplier: float = self.model_.penalty
         return multiplier
 
     @property
     def bound_(self) -> float:
-        """With `radius` a number that the multiplier cannot be below; else 0."""
+        """With `radius`, a lower bound of the multiplier; otherwise 0."""
         bound: float = self.model_.bound
         return bound
 

@@ -56,7 +56,7 @@ class RidgeModel(LinearModel):
 def solve(
     summary: LinearSummary, *, alpha: float, radius: float | None, intercept: bool, scale: bool
 ) -> RidgeModel:
-    """The ridge model of one strength."""
+    """Compute the ridge model for one penalty."""
     system = summary.centred_system if intercept else summary.plain
     turned = _decompose(summary, intercept, scale)
     bound = 0.0

@@ -54,13 +54,13 @@ class AnyModel(ABC):
 
     @classmethod
     def without_probabilities(cls) -> str:
-        """The sentence on a model that was asked for probabilities and has none, without its full stop."""
+        """The error message of a model without probabilities, without its full stop."""
         how = f"; {messages.fill_template(cls.how_probable)}" if cls.how_probable else ""
         return f"this {cls.kind} model has no probabilities{how}"
 
     @classmethod
     def class_under(cls, schema: Schema) -> type[AnyModel]:
-        """The class of models of this kind for such a schema: another where one kind learns with and without target."""
+        """The model class of this kind for such a schema; it may depend on whether there is a target."""
         return cls
 
     @abstractmethod
@@ -70,30 +70,30 @@ class AnyModel(ABC):
     @classmethod
     @abstractmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
-        """Read `to_arrays` back, trusting nothing: every shape, range and index is checked.
+        """Restore a model from `to_arrays`; validates every shape, range and index.
 
         Raises ModelFileError where an array is not what this schema needs.
         """
 
     @abstractmethod
     def describe(self, schema: Schema, *, full: bool = False) -> str:
-        """What was learned, for a person."""
+        """The model as text."""
 
     @property
     def by_changes(self) -> bool:
-        """Whether reasons of one row are asked for by changing its attributes."""
+        """Whether predictions are explained by changing one attribute at a time."""
         return False
 
     def average_answer(self, rows: Table) -> Floats:
-        """Where explanations by changes start: what the model says of the training rows on average, if it knows."""
+        """The average prediction for the training rows, where explanations by changes start; None if unknown."""
         return np.empty(0)
 
     def answers(self, rows: Table) -> Array:
-        """All that the model itself says of each row, in numbers."""
+        """All numbers that the model returns for each row."""
         raise AttributeError(f"{article(self.kind)} model says nothing of a single row")
 
     def grounds(self, row: Table, schema: Schema) -> Grounds:
-        """The rules that answered for one row, the cases it was compared with, and a note; most models have none."""
+        """The rules that answered for a row, the cases it was compared with, and a note; often empty."""
         return Grounds()
 
     @property
@@ -103,12 +103,12 @@ class AnyModel(ABC):
 
     @property
     def n_parameters(self) -> int:
-        """The number of free parameters, without the class priors; AIC and BIC are counted with it."""
+        """The number of free parameters without the class priors, as used by AIC and BIC."""
         raise AttributeError(f"{article(self.kind)} model has no count of parameters")
 
     @property
     def size(self) -> int:
-        """How much a person would have to read: the parameters, or what is kept of them where most are empty."""
+        """The size of the model for a reader: its parameters, or the stored ones if most are empty."""
         return self.n_parameters
 
 
@@ -118,7 +118,7 @@ class Model(AnyModel):
     def describe_deciding(
         self, schema: Schema, choose: Callable[[Floats], int], *, full: bool = False
     ) -> str:
-        """As `describe`, where costs or priors asked for decide: `choose` gives the class code of a row's scores."""
+        """Describe the model if costs or priors decide: `choose` returns the class code for a row's scores."""
         return self.describe(schema, full=full)
 
     task: ClassVar[Task] = CLASSES
@@ -130,22 +130,22 @@ class Model(AnyModel):
 
     @abstractmethod
     def scores(self, rows: Table) -> Floats:
-        """One line per row and one column per class: the larger, the likelier."""
+        """The scores, one line per row and one column per class; larger means more probable."""
 
     def answers(self, rows: Table) -> Floats:
         return self.scores(rows)
 
     def common(self, rows: Table) -> Floats | float:
-        """What a generative model's scores leave out because it is the same for all classes of a row."""
+        """The part of a generative model's scores that is equal for all classes of a row."""
         return 0.0
 
     @property
     def by_changes(self) -> bool:
-        """Whether one row is best explained by what changing each attribute would do: where nothing more is known."""
+        """Whether a row is explained by changing one attribute at a time: if there is no better way."""
         return type(self).evidence is Model.evidence
 
     def apart(self, rows: Table, winner: int, rival: int) -> Floats:
-        """How far the score of `winner` is above that of `rival`, for explaining by changes.
+        """The score of `winner` minus that of `rival`, for explanations by changes.
 
         A share of none counts as one in a thousand: a model that has met no case makes no reason one without bound.
         """
@@ -156,7 +156,7 @@ class Model(AnyModel):
         return difference
 
     def average_answer(self, rows: Table) -> Floats:
-        """How far each class's score is above each other's, on average over some rows of these.
+        """The average differences between the scores of each two classes, over some of these rows.
 
         Nothing for models with probabilities: their explanations start from the class frequencies.
         """
@@ -168,14 +168,14 @@ class Model(AnyModel):
         return np.where(np.isfinite(average), average, 0.0)  # a class without rows is never explained
 
     def separations(self, rows: Table) -> Floats:
-        """How far each class is above each other, (rows, classes, classes): `apart` of every pair."""
+        """The score differences of every two classes, as an array (rows, classes, classes)."""
         scores = self.scores(rows)
         with np.errstate(invalid="ignore"):
             differences: Floats = scores[:, :, None] - scores[:, None, :]
         return differences
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
-        """Why one row's score of `winner` differs from that of `rival`; the log-odds add up to it.
+        """The reasons for the difference of a row's scores of `winner` and `rival`, as log-odds that add up to it.
 
         This default says only the difference itself; models that can tell more do.
         """
@@ -184,7 +184,7 @@ class Model(AnyModel):
         return (Evidence(None, "all attributes together", apart, role="rest"),)
 
     def working(self, predictor: Predictor, row: Table, shares: Floats) -> Working | None:
-        """The arithmetic of one row's probabilities, `shares`; None where evidence says all there is to say."""
+        """The arithmetic behind one row's probabilities `shares`; None if the evidence shows it all."""
         return None
 
 
@@ -204,7 +204,7 @@ class RegressionModel(AnyModel):
 
     @property
     def by_changes(self) -> bool:
-        """Whether one row is best explained by what changing each attribute would do: where nothing more is known."""
+        """Whether a row is explained by changing one attribute at a time: if there is no better way."""
         return type(self).contributions is RegressionModel.contributions
 
     def average_answer(self, rows: Table) -> Floats:

@@ -33,7 +33,7 @@ class Constraint(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """No smaller than `low`."""
+    """A constraint: at least `low`."""
 
     low: float
 
@@ -46,7 +46,7 @@ class AtLeast:
 
 @dataclass(frozen=True, slots=True)
 class MoreThan:
-    """Larger than `low`."""
+    """A constraint: larger than `low`."""
 
     low: float
 
@@ -59,7 +59,7 @@ class MoreThan:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """From `low` to `high`, ends included."""
+    """A constraint: from `low` to `high`, inclusive."""
 
     low: float
     high: float
@@ -73,7 +73,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """No constraint but words, for what is looked at only when the classes are known."""
+    """A constraint in words only, for values that are checked once the classes are known."""
 
     words: str
 

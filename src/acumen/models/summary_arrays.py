@@ -37,7 +37,7 @@ def summary_arrays(summary: Any, prefix: str = "") -> dict[str, Array]:
 
 
 def restored_summary(template: S, arrays: Mapping[str, Array]) -> S:
-    """The template with its arrays replaced by stored ones of the same types and shapes."""
+    """Restore a summary: the template with stored arrays of the same types and shapes."""
     expected = set(summary_arrays(template))
     require(set(arrays) == expected, "the summary does not have the arrays its schema asks for")
     return _fill_template(template, arrays, "")
@@ -80,7 +80,7 @@ def _check_array(array: Array, like: Array, path: str, grows: bool) -> Array:
 
 
 def empty_table(schema: Schema) -> Table:
-    """A table of no rows under a schema."""
+    """A table without rows, with a schema."""
     target = schema.target
     return Table(
         schema,

@@ -40,7 +40,7 @@ Intake: TypeAlias = Callable[[Any, Any, Any, str], tuple[Table, Floats]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """One kind of learning; equal to its word in JSON, which `str` gives."""
+    """A kind of learning task, such as classification; `str` gives its name in JSON."""
 
     #: The word in model files, JSON and the catalogue.
     name: str
@@ -75,21 +75,21 @@ class Task:
         return named_task, (self.name,)  # a copy is the task itself
 
     def table(self, rows: Table, who: str) -> Table:
-        """A table's own rows as they are learned from."""
+        """The training rows of a table for this task."""
         return self.intake(rows, None, None, who)[0]
 
     @property
     def columns(self) -> bool:
-        """Whether other columns are made of rows, so that a learner may follow."""
+        """Whether the task produces columns, so that a learner may follow."""
         return self.predictor is ColumnPredictor
 
     def suits(self, schema: Schema) -> bool:
-        """Whether a table's target is what this task learns from; without one, any table will do."""
+        """Whether a table's target suits this task; any table does if no target is needed."""
         target = schema.target
         return self.target is None or (target is not None and target.is_nominal == (self.target == "nominal"))
 
     def needs(self, schema: Schema) -> str | None:
-        """What a table lacks to be learned from, as a sentence without its subject; None where it will do."""
+        """A sentence fragment on what a table lacks for this task, or None."""
         if self.suits(schema):
             return None
         target = schema.target
@@ -107,7 +107,7 @@ class Task:
         return "classes" if self.target == "nominal" else "numbers"
 
     def splitting(self, method: Any, who: str) -> Any:
-        """A way of splitting rows as this task can use it: without strata where there are no classes."""
+        """The resampling plan adapted to this task: without stratification if there are no classes."""
         if self.resampling is None:
             raise DataError(
                 f"{who}: {self.noun} have no true answers to compare with, so rows held back cannot judge them; "

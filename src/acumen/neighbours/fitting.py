@@ -147,7 +147,7 @@ class NeighbourLearner(Learner):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: a gap counts for less among more columns."""
+        """Whether a constant column may change predictions: missing values count less among more columns."""
         return True
 
     def objection(self, schema: Schema) -> str | None:
@@ -155,7 +155,7 @@ class NeighbourLearner(Learner):
 
     @property
     def interpretable(self) -> bool:
-        """Rows kept to be compared with are not read."""
+        """Whether a person can read the model: no, it consists of stored rows."""
         return False
 
     def memory(self, rows: int, schema: Schema) -> int | None:

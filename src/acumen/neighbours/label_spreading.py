@@ -115,7 +115,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
 
     @property
     def learns_unlabelled(self) -> bool:
-        """Whether rows without a label are learned from too: it is for them."""
+        """Whether unlabelled rows are used for training too: always."""
         return True
 
     def objection(self, schema: Schema) -> str | None:

@@ -182,7 +182,7 @@ class BayesNetwork(Classifier):
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: the score of "mdl" counts columns."""
+        """Whether a constant column may change predictions: the score "mdl" counts columns."""
         return self.__dict__["score"] == "mdl"
 
     # -- learning ---------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ class BayesNetwork(Classifier):
     # -- predicting -------------------------------------------------------------------------------
 
     def predict(self, X: Any) -> Array:
-        """The most likely class of each row or, with `costs`, the class of least expected cost."""
+        """The most probable class of each row or, with `costs`, the class with the lowest expected cost."""
         self._need_classes("predict")
         classes: Array = super().predict(X)
         return classes

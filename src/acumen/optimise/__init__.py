@@ -1,4 +1,4 @@
-"""Smooth functions brought down step by step, each step on record.
+"""Minimise smooth functions step by step, with a record of each step.
 
     gradient_descent      along the gradient, by a fixed rate or one that is searched
     stochastic_descent    along the gradient of a few rows at a time

@@ -1,4 +1,4 @@
-"""Learn from files in several places, by any scheduler: a plan, a summary of each part, their sum, a model.
+"""Train on files in several places with any scheduler: plan, summarise each part, merge, fit.
 
     plan            what all parts have in common, and where each begins among the training rows
     plan_parts      files -> plan

@@ -1,4 +1,4 @@
-"""Ways of seeing a table, fitted on training rows only and then applied to any table of the same schema.
+"""Preprocessing steps, fitted on training rows and then applied to any table with the same schema.
 
     NumericMatrix    a table as one matrix of numbers
     Imputer          missing values filled

@@ -99,7 +99,7 @@ def indicator_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Imputer:
-    """Fitted values for the gaps of a table.
+    """Fill the missing values of a table with fitted values.
 
     Attributes
     ----------

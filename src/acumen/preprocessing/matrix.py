@@ -60,7 +60,7 @@ CODINGS: tuple[str, ...] = get_args(Coding)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumericMatrix:
-    """A fitted way of turning tables of one schema into matrices of numbers.
+    """Convert tables with one schema into numeric matrices.
 
     Attributes
     ----------

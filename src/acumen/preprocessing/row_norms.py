@@ -38,7 +38,7 @@ _ROWS = 1 << 14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowScaler:
-    """Every row's numeric attributes, brought to a common size.
+    """Scale the numeric attributes of each row to a common size.
 
     Attributes
     ----------

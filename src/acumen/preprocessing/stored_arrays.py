@@ -12,13 +12,13 @@ from acumen.types import Array, Codes, Floats
 
 
 def require(condition: Any, sentence: str) -> None:
-    """Raise ModelFileError with the sentence unless the condition holds."""
+    """Raise ModelFileError with the message if the condition does not hold."""
     if not condition:
         raise ModelFileError(f"the model file is damaged or forged: {sentence}.")
 
 
 def stored_array(arrays: Mapping[str, Array], name: str, dtype: Any, shape: tuple[int | None, ...]) -> Array:
-    """The array of that name, of exactly that type and shape (None: any length)."""
+    """A stored array by name, validated to have exactly this type and shape (None: any length)."""
     array = arrays.get(name)
     # Sentences are made where one is needed only: a forest asks for thousands of arrays.
     if array is None:
@@ -44,7 +44,7 @@ def stored_floats(
     finite: bool = True,
     gaps: bool = False,
 ) -> Floats:
-    """Numbers from `low` to `high`; NaN only where `gaps` are allowed, infinity only where `finite` is off."""
+    """A stored array of numbers, validated to lie from `low` to `high`; NaN only with `gaps`."""
     array: Floats = stored_array(arrays, name, np.float64, shape)
     known = array[~np.isnan(array)] if gaps else array
     if not known.size:
@@ -76,7 +76,7 @@ def stored_log_shares(
 def stored_codes(
     arrays: Mapping[str, Array], name: str, shape: tuple[int | None, ...], *, low: int, below: int
 ) -> Codes:
-    """Whole numbers from `low` up to, not including, `below`."""
+    """A stored array of whole numbers, validated to be at least `low` and less than `below`."""
     array: Codes = stored_array(arrays, name, np.int32, shape)
     if array.size and (array.min() < low or array.max() >= below):
         require(False, f"the array {name!r} holds a code outside {low} to {below - 1}")

@@ -1,4 +1,4 @@
-"""Draws plain figure values as text, SVG and HTML; knows no learner.
+"""Draw figures from plain values as text, SVG and HTML.
 
 escape          names and levels made safe to show
 width           how much room a text takes, and making it fit

@@ -54,7 +54,7 @@ class KFold(ResamplingPlan):
         object.__setattr__(self, "groups", as_groups("KFold", self.groups))
 
     def part_codes(self, n_rows: int, labels: Any = None, random_state: Any = None) -> Codes:
-        """The fold in which each row is tested, (repeats, rows): what one-pass cross-validation takes.
+        """The fold in which each row is tested, as an array (repeats, rows), for one-pass cross-validation.
 
         `splits` with the same labels and seed has the very same folds.
         """
@@ -123,7 +123,7 @@ class LeaveOneOut(ResamplingPlan):
 
     @property
     def by_row(self) -> bool:
-        """Whether each fold is a single row, as it is unless groups are given."""
+        """Whether each fold is a single row: always without groups."""
         return self.groups is None
 
     def _by_group(self, groups: Indices) -> Iterator[Split]:

@@ -46,7 +46,7 @@ _AHEAD = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class RuleList(RuleEditing, RuleExplanations, RuleRendering, FirstMatch, Model, Sequence[Rule]):
-    """Rules with a default; reads like a sequence of rules, and predicts.
+    """A list of rules with a default: a sequence of rules that can predict.
 
     An ordered list predicts the class of the first rule that covers a row. In an unordered list all rules that cover
     a row vote with their class counts (a rule without counts gives one vote to its label), and of tied classes the one

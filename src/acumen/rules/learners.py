@@ -201,7 +201,7 @@ class Ripper(_RuleLearner):
 
 
 class CN2(_RuleLearner):
-    """Classify by rules found one by one by beam search (CN2; Clark and Niblett 1989).
+    """Classify by rules that beam search finds one by one (CN2; Clark and Niblett 1989).
 
     Every cut between two numbers may be tested, however many there are. A missing value satisfies no test. Texts are
     tested for words.

@@ -202,7 +202,7 @@ class VersionSpace(Classifier):
         return self._space.votes(self._query(X))
 
     def vote(self, row: Any) -> Vote:
-        """The same for one row: a mapping, a sequence, or a table of one row."""
+        """The vote for one row: a mapping, a sequence, or a table of one row."""
         predictor = self._require_fitted()
         return self._space.votes(one_row(row, predictor.schema, self._has_column_names, self._name))[0]
 

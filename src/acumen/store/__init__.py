@@ -1,4 +1,4 @@
-"""The model file: learners saved, loaded and opened without running or trusting anything in the file."""
+"""Save, load and open model files; nothing in a file is executed or trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rows come to: immutable values that add.
+"""Summaries of rows: immutable values that add.
 
 algebra     Summary, add_up, leave_each_out, Parts
 counts      LevelCounts       class by level of one nominal attribute

@@ -66,7 +66,7 @@ class Summary:
         return dict(_walk("", self))
 
     def scale_weights(self, factor: float) -> Self:
-        """What the rows come to when each weighs so many times as much.
+        """The summary with all row weights multiplied by a factor.
 
         As it stands, the fields that are summaries (or tuples of them) are scaled; a summary with arrays of its own
         says how these are.

@@ -29,17 +29,17 @@ class KernelLearner(Learner):
 
     @property
     def scale_sensitive(self) -> bool:
-        """Whether the unit of row weights matters: C stands beside a sum of losses."""
+        """Whether the unit of row weights matters: C is relative to a sum of losses."""
         return True
 
     @property
     def constant_sensitive(self) -> bool:
-        """Whether a column that never changes may change the answers: kernels heed how many there are."""
+        """Whether a constant column may change predictions: kernels depend on the number of columns."""
         return not is_linear(self.kernel) or self.bias == "folded"
 
     @property
     def folds_by_content(self) -> bool:
-        """Curves of probabilities are fitted to scores of held-out folds."""
+        """Whether rows are assigned to folds by content: probabilities are fitted to scores of held-out folds."""
         return getattr(self, "probability", None) is not None
 
     def objection(self, schema: Schema) -> str | None:
@@ -57,7 +57,7 @@ class KernelLearner(Learner):
         return is_linear(self.kernel)
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """The rows coded, and the kernel between them as far as it is kept."""
+        """Approximate bytes of a fit: the encoded rows, and the stored part of the kernel matrix."""
         width = Widths.of(schema).coded
         if is_linear(self.kernel):
             return dense_bytes(rows, width, 2.8)
@@ -65,18 +65,18 @@ class KernelLearner(Learner):
 
     @property
     def interpretable(self) -> bool:
-        """The weights of a linear kernel can be read."""
+        """Whether a person can read the model: the weights of a linear kernel can be read."""
         return is_linear(self.kernel)
 
     @property
     def certificate_(self) -> Certificate:
-        """`primal`, `dual`, `gap` and `kkt` of the solution; a model file keeps it too."""
+        """`primal`, `dual`, `gap` and `kkt` of the solution, also stored in a model file."""
         certificate: Certificate = getattr(self, "_certificate", None) or self.model_.certificate
         return certificate
 
     @property
     def coef_names_(self) -> tuple[str, ...]:
-        """The columns `coef_` is for: attributes, and levels of nominal ones."""
+        """The columns of `coef_`: attributes, and categories of nominal ones."""
         view = self.model_.view
         if view is None:
             raise AttributeError("a precomputed kernel has no columns")

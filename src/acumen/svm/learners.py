@@ -145,7 +145,7 @@ class SVM(KernelLearner, Classifier):
 
     @property
     def model_type(self) -> type[SVMModel]:  # type: ignore[override]
-        """Whether it has probabilities is a matter of a parameter."""
+        """The model class; a parameter decides whether it has probabilities."""
         return SVMModel if self.probability is None else CalibratedSVMModel
 
     def check_parameters(self) -> None:
@@ -265,7 +265,7 @@ class SVM(KernelLearner, Classifier):
 
     @property
     def alpha_(self) -> Floats:
-        """Each training row's multiplier."""
+        """The dual multiplier of each training row."""
         return self._only("alpha_").alpha
 
     @property
@@ -275,20 +275,20 @@ class SVM(KernelLearner, Classifier):
 
     @property
     def margin_(self) -> Floats:
-        """Each training row's side x decision."""
+        """The margin of each training row: its side (+1 or -1) times its decision value."""
         return self._only("margin_").margin
 
     @property
     def type_(self) -> Array:
-        """Where each training row lies: outside, on the margin, inside, or on the wrong side."""
+        """The position of each training row: outside, on the margin, inside, or on the wrong side."""
         return self._only("type_").type
 
     @property
     def norm_(self) -> float:
-        """|w| in the space of the kernel."""
+        """The norm |w| in the feature space of the kernel."""
         return self._only("norm_").norm
 
     @property
     def margin_width_(self) -> float:
-        """2 / |w|."""
+        """The width of the margin, 2 / |w|."""
         return self._only("margin_width_").margin_width

@@ -52,7 +52,7 @@ class Machine:
 
     @property
     def norm(self) -> float:
-        """|w| in the space of the kernel."""
+        """The norm |w| in the feature space of the kernel."""
         return float(np.sqrt(max(self.square, 0.0)))
 
 

@@ -125,7 +125,7 @@ class SVR(KernelLearner, Regressor):
 
     @property
     def coef_(self) -> Floats:
-        """Weights of a linear kernel, in the attributes' own units, one for each of `coef_names_`."""
+        """The weights of a linear kernel in the attributes' own units, one per name in `coef_names_`."""
         return self._linear()[0][:, 0]
 
     @property

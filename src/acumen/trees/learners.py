@@ -222,7 +222,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         return 24 * rows * (len(schema.numeric) + len(schema.nominal))
 
     def prepare_rows(self, rows: Table) -> Presorted | None:
-        """The order of the rows' numbers, which no draw changes."""
+        """The sorted order of each numeric column, shared by fits on samples."""
         if self.method != "exact":
             return None
         rows = without_ignored(rows, weights_of(self.attribute_weights, rows.schema, self._name))

@@ -43,7 +43,7 @@ class Streamed(Classifier):
 
     @property
     def streams(self) -> bool:
-        """Whether `fit_stream` learns from parts: with histograms."""
+        """Whether `fit_stream` trains on parts: only with histograms."""
         return bool(self.method == "histogram")
 
     @property

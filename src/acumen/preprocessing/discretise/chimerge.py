@@ -29,7 +29,7 @@ from acumen.types import Codes, Floats, Indices
 
 @dataclass(frozen=True)
 class ChiMerge(Discretiser):
-    """Neighbouring intervals merged while their classes agree by the chi-square test.
+    """Merge neighbouring intervals while the chi-square test finds no difference between their classes.
 
     Each attribute is cut on its own; one that says nothing about the class has one interval. Cuts lie in
     the middle between neighbouring values; of equally similar pairs the lowest is merged first.

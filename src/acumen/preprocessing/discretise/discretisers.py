@@ -35,7 +35,7 @@ def discretiser_named(name: str, **parameters: Any) -> Discretiser:
 
 
 def discretise_table(table: Table, discretiser: Discretiser | Binning | str) -> Table:
-    """The table with its numeric attributes turned into ordinal ones, whose levels are intervals.
+    """Convert numeric attributes to ordinal ones whose levels are intervals.
 
     A Binning is applied as it is. A discretiser, or the name of one, is first fitted on this very
     table: right for looking at data, while for judging a classifier fit on the training rows and apply.

@@ -27,7 +27,7 @@ from acumen.types import Codes, Floats, Indices
 
 @dataclass(frozen=True)
 class KMeansBins(Discretiser):
-    """Intervals around centres such that the squared distances to the nearest centre are least in sum.
+    """Intervals around centres that minimise the sum of squared distances to the nearest centre.
 
     The optimum itself, not a local one. An edge lies in the middle between two centres, so that any value
     is in the interval of its nearest centre. Equal values are never parted: of fewer distinct values than

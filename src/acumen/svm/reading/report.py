@@ -65,7 +65,7 @@ class MachineReport:
 
     @property
     def margin_width(self) -> float:
-        """2 / |w|."""
+        """The width of the margin, 2 / |w|."""
         return 2.0 / self.norm if self.norm > 0 else float("inf")
 
     @property
