@@ -182,7 +182,7 @@ def test_counts_are_of_rows_and_not_of_rows_times_repeats(two):
     page = report_text(two)
     first = two.assessments[two.best].first(1)
     assert first.confusion.matrix.sum() == 90 and two.assessments[two.best].confusion.matrix.sum() == 180
-    assert " of 90 rows are classified rightly" in page and "of 180 rows" not in page
+    assert " of 90 rows are classified correctly" in page and "of 180 rows" not in page
     assert "Of 90 rows of the first repeat" in page
 
 

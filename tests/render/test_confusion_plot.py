@@ -42,7 +42,7 @@ def test_the_rest_of_many_classes_is_one_class_and_nothing_is_lost():
     assert len(cells(root, MOST_CLASSES)) == MOST_CLASSES**2
     said = " ".join(t for t, _, _ in texts(root))
     # Right is what was right, not what fell into one cell.
-    assert f"{np.trace(matrix):,} of {matrix.sum():,} rows are classified rightly" in said
+    assert f"{np.trace(matrix):,} of {matrix.sum():,} rows are classified correctly" in said
     assert "The 21 smallest classes" in said
 
 

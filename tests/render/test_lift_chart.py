@@ -47,7 +47,7 @@ def test_the_best_cut_is_marked_whatever_the_order_of_the_shares():
     curve = lines_of(root, 0)[0]
     assert np.all(np.diff(curve[:, 0]) > 0)
     assert best[:2] == pytest.approx(curve[1])
-    assert "Best: take 30.0 % of the rows, profit 900 EUR." in [t for t, _, _ in texts(root)]
+    assert "Best: select 30.0 % of the rows, profit 900 EUR." in [t for t, _, _ in texts(root)]
 
 
 def test_a_single_share_is_a_point():

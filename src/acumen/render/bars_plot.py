@@ -53,7 +53,7 @@ def bars_svg(figure: BarsFigure) -> str:
     summary = "; ".join(f"{bar.name}: {number(bar.value)}" for bar in shown)
     sheet = Sheet(figure.title, "Bars", summary)
     if not shown:
-        return sheet.nothing("Nothing to draw: no figure is finite.")
+        return sheet.nothing("Nothing to draw: no value is finite.")
     left_edge = 12 + min(max(measure(printable(bar.name), SMALL) for bar in shown), 0.36 * sheet.width) + 10
     right = max(measure(number(bar.value), SMALL) for bar in shown) + 22
     marks = [bar.mark for bar in shown if math.isfinite(bar.mark)]
@@ -107,5 +107,5 @@ def bars_svg(figure: BarsFigure) -> str:
     keys += [LegendKey("line", 1, figure.mark)] if figure.mark and marks else []
     sheet.legend(keys)
     if len(bars) > len(shown):
-        sheet.note(f"The first {len(shown):,} of {len(bars):,} are drawn.")
+        sheet.note(f"Shows the first {len(shown):,} of {len(bars):,}.")
     return sheet.svg()

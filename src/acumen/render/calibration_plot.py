@@ -64,9 +64,9 @@ def calibration_svg(figure: CalibrationFigure) -> str:
     curves = every[:MOST_CURVES]
     sheet = Sheet(figure.title, "Calibration", "; ".join(_describe_curve(curve) for curve in curves[:10]))
     if not curves:
-        return sheet.nothing("No calibration curve: no bin holds a row with a probability.")
+        return sheet.nothing("No calibration curve: no row has a probability.")
     of = f" ({figure.positive})" if figure.positive else ""
-    panel = square(sheet, (f"Probability given{of}", "Share observed"))
+    panel = square(sheet, (f"Predicted probability{of}", "Observed frequency"))
     sheet.add(diagonal(panel))
     left_out = 0
     for place, curve in enumerate(curves):
@@ -82,9 +82,9 @@ def calibration_svg(figure: CalibrationFigure) -> str:
         [*(LegendKey("line", i, c.name) for i, c in enumerate(curves)), LegendKey("rule", 0, "perfect")]
     )
     if len(every) > len(curves):
-        sheet.note(f"The first {len(curves):,} of {len(every):,} curves are drawn.")
+        sheet.note(f"Shows the first {len(curves):,} of {len(every):,} curves.")
     if left_out:
-        sheet.note(f"{left_out:,} bins are not drawn.")
+        sheet.note(f"{left_out:,} bins are not shown.")
     return sheet.svg()
 
 
@@ -149,7 +149,7 @@ def _bars(curve: CalibrationCurve) -> tuple[Floats, Floats, Floats]:
 def _describe_curve(curve: CalibrationCurve) -> str:
     bins = np.flatnonzero(curve.kept_bins())[:12]
     sentences = ", ".join(
-        f"{number(float(curve.predicted[i]))} given, {number(float(curve.observed[i]))} observed"
+        f"{number(float(curve.predicted[i]))} predicted, {number(float(curve.observed[i]))} observed"
         for i in bins
     )
     return f"{printable(curve.name)}: {sentences}"

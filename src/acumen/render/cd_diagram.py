@@ -57,7 +57,7 @@ def cd_svg(figure: CdFigure) -> str:
     cd = figure.critical_difference
     sheet = Sheet(figure.title, "Critical-difference diagram", f"{summary}; critical difference {number(cd)}")
     if len(ranks) < 2:
-        return sheet.nothing("No diagram: it takes the mean ranks of two learners or more.")
+        return sheet.nothing("No diagram: it needs the mean ranks of at least two learners.")
     half = -(-len(ranks) // 2)
     side = min(
         max(measure(_rank_label(n, r)) for n, r in zip(labels, ranks, strict=True)) + 10, 0.3 * sheet.width
@@ -97,9 +97,9 @@ def cd_svg(figure: CdFigure) -> str:
         else "All differences are significant."
     )
     if len(kept) > len(order):
-        sheet.note(f"The best {len(order):,} of {len(kept):,} are drawn.")
+        sheet.note(f"Shows the best {len(order):,} of {len(kept):,}.")
     if len(kept) < len(figure.ranks):
-        sheet.note(f"{len(figure.ranks) - len(kept):,} without a rank are left out.")
+        sheet.note(f"{len(figure.ranks) - len(kept):,} without a rank are not shown.")
     return sheet.svg()
 
 

@@ -162,7 +162,7 @@ def levels_svg(figure: LevelsFigure) -> str:
 
 def groups_svg(groups: Sequence[str]) -> str:
     """Which colour stands for which group: once, above many figures."""
-    sheet = Sheet("", "Colours", "which colour stands for which class")
+    sheet = Sheet("", "Colours", "which colour is which class")
     sheet.legend([LegendKey("box", place, name) for place, name in enumerate(groups)])
     return sheet.svg()
 

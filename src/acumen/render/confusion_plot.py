@@ -58,7 +58,7 @@ def confusion_svg(figure: ConfusionFigure) -> str:
     matrix, labels, pooled = _pool_classes(figure.matrix, tuple(figure.labels))
     total = float(matrix.sum())
     right = float(np.trace(figure.matrix))
-    summary = f"{_rows(right)} of {_rows(total)} rows are classified rightly"
+    summary = f"{_rows(right)} of {_rows(total)} rows are classified correctly"
     sheet = Sheet(figure.title, "Confusion matrix", summary if total > 0 else "no rows")
     if not total > 0:
         return sheet.nothing("No confusion matrix: no row was classified.")
@@ -74,7 +74,7 @@ def confusion_svg(figure: ConfusionFigure) -> str:
     head = min(widest, LONGEST) * 0.94 + 12 if upright else 20.0
     top = sheet.y + 20 + head
     sheet.add(
-        text("true class", left_edge + size * k / 2, sheet.y + 13, anchor="middle", faint=True),
+        text("actual class", left_edge + size * k / 2, sheet.y + 13, anchor="middle", faint=True),
         text("predicted class", 16.0, top + height * k / 2, anchor="middle", faint=True, turned=-90.0),
     )
     every = -(-16 // int(max(height, 1.0))) if height < 16 else 1
@@ -97,10 +97,10 @@ def confusion_svg(figure: ConfusionFigure) -> str:
             sheet.add(*_cell(box, float(matrix[i, j]), float(shares[i, j]), font, right=i == j))
     sheet.y = top + height * k + 10
     sheet.legend([LegendKey("box", 0, "right"), LegendKey("box", 1, "wrong")])
-    sheet.note(f"{summary} ({percent(right / total)}). Shares and shades are of the true class.")
+    sheet.note(f"{summary} ({percent(right / total)}). Percentages and shades are per actual class.")
     if pooled:
         sheet.note(
-            f"The {pooled:,} smallest classes are put together as one; its cell holds confusions among them too."
+            f"The {pooled:,} smallest classes are merged into one; its cell includes confusions among them."
         )
     return sheet.svg()
 
@@ -199,7 +199,7 @@ def confusion_text(values: Values, width: int | None = None) -> str:
     lines = [f"Confusion of {number(values['total'])} rows", *table(heads, rows, room)]
     lines += [line for sentence in _sentences(values) for line in wrap(sentence, room, "  ", "  ")]
     if not drawn:
-        lines.append(f"  The matrix of {len(names)} classes is not drawn; see .matrix.")
+        lines.append(f"  The matrix of {len(names)} classes is too large to show; see .matrix.")
     return "\n".join(lines)
 
 
@@ -226,5 +226,5 @@ def _sentences(values: Values) -> Sequence[str]:
     figures = [f"{n.replace('_', ' ')} {number(values[n], none='undefined')}" for n in _ONE]
     sentences = [", ".join(figures)]
     if values["unlabelled"]:
-        sentences.append(f"Not counted, as the true label is missing: {number(values['unlabelled'])}.")
+        sentences.append(f"Not counted because the actual class is missing: {number(values['unlabelled'])}.")
     return sentences

@@ -103,11 +103,11 @@ def draw_all(sheet: Sheet, panel: Panel, curves: Sequence[PlotCurve], figure: st
     sheet.add(*reversed(pieces))
     sheet.legend([*keys, LegendKey("rule", 0, chance)] if chance else keys)
     if len(curves) > len(shown):
-        sheet.note(f"The first {len(shown):,} of {len(curves):,} curves are drawn.")
+        sheet.note(f"Shows the first {len(shown):,} of {len(curves):,} curves.")
     if empty:
         sheet.note(f"No curve of {', '.join(empty[:8])}{' and others' if len(empty) > 8 else ''}.")
     if coarse:
-        sheet.note(f"Curves of more than {many(most, 'point')} are drawn through some of them.")
+        sheet.note(f"Curves with more than {many(most, 'point')} are drawn through a selection of them.")
 
 
 def draw_thresholds(sheet: Sheet, panel: Panel, curves: Sequence[PlotCurve]) -> None:
@@ -189,7 +189,7 @@ def pr_svg(figure: PrFigure) -> str:
     """Draw the curves as steps: a straight line between two points would promise more than there is."""
     sheet = Sheet(figure.title, "Precision-recall curve", describe_curves(figure.curves, "average precision"))
     if not has_points(figure.curves):
-        return sheet.nothing("No precision-recall curve: there is no positive row with a score.")
+        return sheet.nothing("No precision-recall curve: no positive row has a score.")
     of = f" ({figure.positive})" if figure.positive else ""
     panel = square(sheet, (f"Recall{of}", f"Precision{of}"), height=300.0)
     chance = ""

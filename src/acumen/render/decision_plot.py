@@ -49,13 +49,13 @@ class DecisionFigure(Figure):
         """The decision in half a line."""
         called, recall = float(self.called[self.chosen]), float(self.found[self.chosen])
         at = f"at least {number(self.threshold)}" if np.isfinite(self.threshold) else "nobody"
-        return f"Chosen: {at}; {percent(called)} of rows called, {percent(recall)} of positives found"
+        return f"Chosen: {at}; {percent(called)} of rows flagged, recall {percent(recall)}"
 
 
 def decision_svg(figure: DecisionFigure) -> str:
     """Draw both curves, with the decision marked on each."""
     if not len(figure.called):
-        return Sheet(figure.title, "Decision", "").nothing("No decision: there is no row with a probability.")
+        return Sheet(figure.title, "Decision", "").nothing("No decision: no row has a probability.")
     sheet = Sheet(figure.title, "Decision", figure.summary)
     name = f" ({figure.positive})" if figure.positive else ""
     x = float(figure.called[figure.chosen])
@@ -66,9 +66,9 @@ def decision_svg(figure: DecisionFigure) -> str:
         ticks = tuple(scale.ticks())
     left_edge = max(left_room(PERCENTS, labelled=True), left_room(ticks, labelled=True))
     width = sheet.width - left_edge - right_room(PERCENTS)
-    axis = "Rows called, highest probability first"
+    axis = "Fraction of rows flagged, highest probability first"
     above = Panel(left_edge, sheet.y + 4, width, 210.0, UNIT, UNIT)
-    sheet.add(above.axes(axis, f"Positives found{name}", x_ticks=PERCENTS, y_ticks=PERCENTS))
+    sheet.add(above.axes(axis, f"Recall{name}", x_ticks=PERCENTS, y_ticks=PERCENTS))
     sheet.y = above.bottom + AXIS_ROOM
     sheet.add(diagonal(above), draw_curve(above, 0, figure.called, figure.found)[0])
     _mark(sheet, above, x, float(figure.found[figure.chosen]))

@@ -165,7 +165,7 @@ def dendrogram_svg(figure: DendrogramFigure) -> str:
     sheet.y += 12 + min(84.0, longest) if len(plan.leaves) <= _NAMED else 8
     if len(plan.leaves) <= joins:
         sheet.note(
-            f"The last {len(plan.leaves) - 1:,} joins of {joins:,}; (n) stands for n rows joined before."
+            f"Shows the last {len(plan.leaves) - 1:,} of {joins:,} merges; (n) means n rows merged earlier."
         )
     if level is not None:
         sheet.note(f"Cut into {many(figure.groups, 'group')} between the joins.")

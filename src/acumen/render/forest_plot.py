@@ -56,7 +56,7 @@ def forest_svg(figure: ForestFigure) -> str:
     summary = "; ".join(f"{row.name}: {figures(row)}" for row in shown)
     sheet = Sheet(figure.title, "Forest plot", summary, width=_WIDTH)
     if not shown:
-        return sheet.nothing("No ratio is finite.")
+        return sheet.nothing("No odds ratio is finite.")
     left_edge = 12 + min(SLACK * max(measure(printable(row.name)) for row in shown), 0.4 * sheet.width) + 12
     right = SLACK * max(measure(figures(row), SMALL) for row in shown) + 20
     scale = _scale(shown)
@@ -94,14 +94,15 @@ def forest_svg(figure: ForestFigure) -> str:
         )
     sheet.y = panel.bottom + AXIS_ROOM
     sheet.note(
-        "Left of the dashed line the odds fall, right of it they rise; a hollow point is not told apart from 1."
+        "Left of the dashed line the odds fall, right of it they rise. A hollow point is not significantly different "
+        "from 1."
     )
     if figure.note:
         sheet.note(figure.note)
     if len(rows) > len(shown):
-        sheet.note(f"The first {len(shown):,} of {len(rows):,} are drawn.")
+        sheet.note(f"Shows the first {len(shown):,} of {len(rows):,}.")
     if len(rows) < len(figure.rows):
-        sheet.note(f"{len(figure.rows) - len(rows):,} without a finite ratio are left out.")
+        sheet.note(f"{len(figure.rows) - len(rows):,} without a finite ratio are not shown.")
     return sheet.svg()
 
 

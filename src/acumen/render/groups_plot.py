@@ -68,7 +68,7 @@ def groups_svg(figure: GroupsFigure) -> str:
     )
     sheet = Sheet(figure.title, "Groups", summary or "no groups")
     if not len(rows):
-        return sheet.nothing("No points: there is no row with two finite numbers.")
+        return sheet.nothing("No points: no row has two finite numbers.")
     x, y = figure.points[rows, 0], figure.points[rows, 1]
     middles = figure.middles[finite(*figure.middles.T)] if len(figure.middles) else figure.middles
     x_scale = LinearScale.around(x, middles[:, 0], pad=0.04)
@@ -104,7 +104,7 @@ def groups_svg(figure: GroupsFigure) -> str:
     if outside:
         sheet.note(f"Small crosses: {many(outside, 'row')} in no group.")
     if n > len(rows):
-        sheet.note(f"{len(rows):,} of {n:,} rows are drawn.")
+        sheet.note(f"Shows {len(rows):,} of {n:,} rows.")
     if len(figure.groups) > len(palette.SERIES):
-        sheet.note(f"Colours come back after {len(palette.SERIES)} groups, with other shapes.")
+        sheet.note(f"Colours repeat after {len(palette.SERIES)} groups, with other shapes.")
     return sheet.svg()

@@ -36,7 +36,7 @@ class AssociationFigure(Figure):
 
     attributes: Sequence[str]
     values: Floats
-    title: str = "Between attributes"
+    title: str = "Associations between attributes"
 
     def __post_init__(self) -> None:
         keep(self, attributes=names(self, "attributes"))
@@ -54,7 +54,7 @@ def association_svg(figure: AssociationFigure) -> str:
     """Draw the pairs below the diagonal; names stand at the left and on the diagonal's end."""
     attributes = figure.attributes[:MOST_ASSOCIATED]
     k = len(attributes)
-    sheet = Sheet(figure.title, "Between attributes", f"{len(figure.attributes)} attributes, two by two")
+    sheet = Sheet(figure.title, "Associations between attributes", f"{len(figure.attributes)} attributes, pairwise")
     if k < 2:
         return sheet.nothing("No two attributes to compare.")
     longest = min(max(measure(printable(name), SMALL) for name in attributes), LONGEST)
@@ -100,9 +100,9 @@ def association_svg(figure: AssociationFigure) -> str:
     sheet.y = bottom + 0.71 * room + 26
     sheet.legend([LegendKey("box", 0, "together"), LegendKey("box", 1, "opposite (correlations only)")])
     if step > 1:
-        sheet.note("Not every column is named; point at a cell to see its two.")
+        sheet.note("Not every column is labelled; hover over a cell to see its pair.")
     if len(figure.attributes) > MOST_ASSOCIATED:
-        sheet.note(f"{MOST_ASSOCIATED} of {len(figure.attributes):,} attributes are drawn.")
+        sheet.note(f"Shows {MOST_ASSOCIATED} of {len(figure.attributes):,} attributes.")
     return sheet.svg()
 
 
@@ -192,9 +192,9 @@ def loadings_svg(figure: LoadingsFigure) -> str:
     sheet.y += _HEIGHT * len(attributes) + 10
     sheet.legend([LegendKey("box", 0, "rises with it"), LegendKey("box", 1, "falls with it")])
     if len(attributes) < len(figure.attributes):
-        sheet.note(f"The first {len(attributes)} of {len(figure.attributes):,} attributes are drawn.")
+        sheet.note(f"Shows the first {len(attributes)} of {len(figure.attributes):,} attributes.")
     if len(components) < len(figure.components):
-        sheet.note(f"The first {len(components)} of {len(figure.components):,} components are drawn.")
+        sheet.note(f"Shows the first {len(components)} of {len(figure.components):,} components.")
     return sheet.svg()
 
 
@@ -239,7 +239,7 @@ def missing_svg(figure: MissingFigure) -> str:
     about = f"{len(figure.attributes)} attributes over {figure.rows} rows"
     sheet = Sheet(figure.title, "Missing values", about)
     if not len(attributes) or not shares.shape[1]:
-        return sheet.nothing("No value is missing.")
+        return sheet.nothing("No missing values.")
     means = [percent(float(share)) for share in figure.totals[:MOST_MISSING]]
     right = sheet.width - 12 - max(measure(mean, SMALL) for mean in means) - 8
     left_edge = 12 + min(max(measure(printable(name), SMALL) for name in attributes), 0.34 * sheet.width) + 8
@@ -269,7 +269,7 @@ def missing_svg(figure: MissingFigure) -> str:
     sheet.add(text("row 1", left_edge, bottom + 18, size=SMALL, faint=True))
     sheet.add(text(f"row {count(figure.rows)}", right, bottom + 18, anchor="end", size=SMALL, faint=True))
     sheet.y = bottom + 24
-    sheet.note("The darker, the more of those rows lack a value; at the right the share of all rows.")
+    sheet.note("Darker means more missing values in those rows; the percentage of all rows is on the right.")
     if len(figure.attributes) > MOST_MISSING:
-        sheet.note(f"{MOST_MISSING} of {len(figure.attributes):,} attributes with missing values are drawn.")
+        sheet.note(f"Shows {MOST_MISSING} of {len(figure.attributes):,} attributes with missing values.")
     return sheet.svg()

@@ -90,9 +90,9 @@ def interval_svg(figure: IntervalFigure) -> str:
     seen = {row.verdict for row in shown}
     sheet.legend(list(dict.fromkeys(key for verdict, key in _KEYS.items() if verdict in seen)))
     if len(rows) > len(shown):
-        sheet.note(f"The first {len(shown):,} of {len(rows):,} are drawn.")
+        sheet.note(f"Shows the first {len(shown):,} of {len(rows):,}.")
     if len(rows) < len(figure.rows):
-        sheet.note(f"{len(figure.rows) - len(rows):,} without a finite mean are left out.")
+        sheet.note(f"{len(figure.rows) - len(rows):,} without a finite mean are not shown.")
     return sheet.svg()
 
 

@@ -63,7 +63,7 @@ def ladder_svg(figure: LadderFigure) -> str:
     rungs, n = figure.rungs, len(figure.rungs)
     sheet = Sheet(figure.title, "Rules", f"{max(n - 1, 0)} rules for {', '.join(figure.classes[:20])}", WIDTH)
     if not n:
-        return sheet.nothing("No rules: nothing was learned or given.")
+        return sheet.nothing("No rules.")
     shown = [*rungs[: MOST_RUNGS - 1], rungs[-1]] if n > MOST_RUNGS else list(rungs)
     numbers = [*range(1, len(shown)), 0]
     totals = np.array([float(rung.counts.sum()) for rung in shown])
@@ -104,7 +104,7 @@ def ladder_svg(figure: LadderFigure) -> str:
     sheet.y = top + _STEP * len(shown) + 4
     sheet.legend([LegendKey("box", code, name) for code, name in enumerate(figure.classes)])
     if n > len(shown):
-        sheet.note(f"{n - len(shown):,} rules between are not drawn.")
+        sheet.note(f"{n - len(shown):,} rules in between are not shown.")
     if not figure.ordered:
-        sheet.note("All rules that hold vote; a bar is all rows that a rule covers.")
+        sheet.note("All matching rules vote; a bar shows all rows that a rule covers.")
     return sheet.svg()

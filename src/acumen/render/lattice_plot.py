@@ -1,4 +1,4 @@
-"""A lattice: hypotheses as boxes, the more general above, a line where one is next to the other."""
+"""A lattice: hypotheses as boxes, more general ones are above, a line where one is next to the other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class LatticeFigure(Figure):
 
     nodes: Sequence[LatticeNode]
     title: str = "Version space"
-    why: str = "No hypothesis is in it."
+    why: str = "No hypotheses."
 
     def _repr_svg_(self) -> str:
         return lattice_svg(self)
@@ -57,7 +57,7 @@ class LatticeFigure(Figure):
             return "an empty space"
         lines = sum(len(node.above) for node in self.nodes)
         summary = many(len(self.nodes), "hypothesis", "hypotheses")
-        return f"{summary}, {many(lines, 'line')}; the more general above"
+        return f"{summary}, {many(lines, 'line')}; more general ones are above"
 
     def levels(self) -> list[list[int]]:
         """The boxes of each level from the bottom, ordered so that few lines cross."""
@@ -127,7 +127,7 @@ def lattice_svg(figure: LatticeFigure) -> str:
         sheet.add(*_box(node, x, y, wide[each]))
     sheet.y = top + (len(levels) - 1) * _STEP + _BOX + 14
     sheet.legend([LegendKey("box", 0, "S: most specific"), LegendKey("box", 1, "G: most general")])
-    sheet.note("What a hypothesis covers, those above it on its lines cover too.")
+    sheet.note("Hypotheses connected above cover everything that the one below covers.")
     return sheet.svg()
 
 

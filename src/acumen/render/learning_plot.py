@@ -98,7 +98,7 @@ def learning_svg(figure: LearningFigure) -> str:
         figure.title, "Learning curve", "; ".join(_describe_band(figure, band) for band in bands[:10])
     )
     if not bands:
-        return sheet.nothing("No curve: there is no place with a finite figure.")
+        return sheet.nothing("No curve: no value is finite.")
     edges = [e for band in bands for e in (band.mean, band.low, band.high) if e is not None]
     y_scale = LinearScale.around(*edges, pad=0.06)
     ticks = y_scale.ticks()
@@ -123,7 +123,7 @@ def learning_svg(figure: LearningFigure) -> str:
         keys.append(LegendKey("rule", 0, f"chosen: {at_name}"))
     sheet.legend(keys)
     if len(every) > len(bands):
-        sheet.note(f"The first {len(bands):,} of {len(every):,} curves are drawn.")
+        sheet.note(f"Shows the first {len(bands):,} of {len(every):,} curves.")
     return sheet.svg()
 
 

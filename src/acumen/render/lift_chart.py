@@ -1,6 +1,6 @@
 """Lift, gain and profit: what it brings to take only the rows with the highest scores.
 
-lift_svg     a bar for each bin of rows, best scores first, and the share of positives found so far
+lift_svg     a bar for each bin of rows, best scores first, and the share of positives found cumulative
 gain_svg     the same cumulative share as a curve, for one or several models
 profit_svg   the profit by the share of rows taken, with the best cut marked
 """
@@ -93,7 +93,7 @@ def lift_svg(figure: LiftFigure) -> str:
     if not hits.sum() > 0 or not rows.sum() > 0:
         return sheet.nothing("No lift chart: there is no positive row.")
     what = f"positives ({figure.positive})" if figure.positive else "positives"
-    panel = square(sheet, ("Rows taken, highest scores first", f"Share of {what}"), PERCENTS)
+    panel = square(sheet, ("Fraction of rows selected, highest scores first", f"Share of {what}"), PERCENTS)
     ends = np.r_[0.0, np.cumsum(rows) / rows.sum()]
     shares = hits / hits.sum()
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -106,13 +106,13 @@ def lift_svg(figure: LiftFigure) -> str:
         dots = zip(panel.across(ends).tolist(), panel.up(captured).tolist(), strict=True)
         sheet.add(*(tag("circle", cx=x, cy=y, r=3.4, **palette.fill(0)) for x, y in dots))
     labels = [
-        LegendKey("box", 1, "in each bin, × chance"),
-        LegendKey("line", 0, "so far"),
+        LegendKey("box", 1, "lift in each bin"),
+        LegendKey("line", 0, "cumulative"),
         LegendKey("rule", 0, "chance"),
     ]
     sheet.legend(labels)
     if len(figure.rows) > MOST_BINS:
-        sheet.note(f"{len(figure.rows):,} bins are drawn as {len(rows):,}.")
+        sheet.note(f"Shows {len(figure.rows):,} bins merged into {len(rows):,}.")
     return sheet.svg()
 
 
@@ -121,8 +121,8 @@ def gain_svg(figure: GainFigure) -> str:
     sheet = Sheet(figure.title, "Cumulative gain", describe_curves(figure.curves, "area"))
     if not has_points(figure.curves):
         return sheet.nothing("No gain curve: there is no positive row with a score.")
-    what = f"Positives found ({figure.positive})" if figure.positive else "Positives found"
-    panel = square(sheet, ("Rows taken, highest scores first", what), PERCENTS, height=320.0)
+    what = f"Recall ({figure.positive})" if figure.positive else "Recall"
+    panel = square(sheet, ("Fraction of rows selected, highest scores first", what), PERCENTS, height=320.0)
     sheet.add(diagonal(panel))
     draw_all(sheet, panel, figure.curves, "area", "chance")
     return sheet.svg()
@@ -134,11 +134,11 @@ def profit_svg(figure: ProfitFigure) -> str:
     order = np.argsort(figure.shares[kept], kind="stable")
     shares, profits = figure.shares[kept][order], figure.profits[kept][order]
     if not len(shares):
-        return Sheet(figure.title, "Profit", "").nothing("No profit curve: no share of rows has a profit.")
+        return Sheet(figure.title, "Profit", "").nothing("No profit curve: there is no profit to show.")
     best = int(np.argmax(profits))
     unit = f" {figure.unit}" if figure.unit else ""
     summary = (
-        f"Best: take {percent(float(shares[best]))} of the rows, profit {number(float(profits[best]))}{unit}"
+        f"Best: select {percent(float(shares[best]))} of the rows, profit {number(float(profits[best]))}{unit}"
     )
     sheet = Sheet(figure.title, "Profit", summary)
     scale = LinearScale.around(np.r_[0.0, profits], pad=0.08)
@@ -146,7 +146,7 @@ def profit_svg(figure: ProfitFigure) -> str:
     left_edge = left_room(ticks, labelled=True)
     panel = Panel(left_edge, sheet.y + 4, sheet.width - left_edge - right_room(PERCENTS), 260.0, UNIT, scale)
     label = f"Profit ({figure.unit})" if figure.unit else "Profit"
-    sheet.add(panel.axes("Rows taken, highest scores first", label, x_ticks=PERCENTS, y_ticks=ticks))
+    sheet.add(panel.axes("Fraction of rows selected, highest scores first", label, x_ticks=PERCENTS, y_ticks=ticks))
     sheet.y = panel.bottom + AXIS_ROOM
     zero = float(panel.up(0.0))
     x, y = float(panel.across(float(shares[best]))), float(panel.up(float(profits[best])))

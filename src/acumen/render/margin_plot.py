@@ -117,9 +117,9 @@ def margin_svg(figure: MarginFigure) -> str:
         ]
     )
     if len(rows) < len(figure.labels):
-        sheet.note(f"{len(rows):,} of {many(len(figure.labels), 'row')} are drawn.")
+        sheet.note(f"Shows {len(rows):,} of {many(len(figure.labels), 'row')}.")
     if figure.alphas is not None and count:
-        without = f"; of {untold:,} there was no room for them" if untold else ""
+        without = f"; {untold:,} had no room for one" if untold else ""
         sheet.note(f"Numbers at support vectors are their multipliers alpha{without}.")
     return sheet.svg()
 

@@ -56,7 +56,7 @@ class MeasuresFigure(Figure):
     measures: Sequence[MeasureCurve]
     said: str = ""
     x_label: str = "groups"
-    title: str = "How many groups"
+    title: str = "Number of groups"
 
     def __post_init__(self) -> None:
         keep(self, x=floats(self, "x"))
@@ -77,7 +77,7 @@ def measures_svg(figure: MeasuresFigure) -> str:
     summary = "; ".join(_describe_measure(figure, each) for each in every)
     sheet = Sheet(figure.title, "Measures", f"{figure.said} {summary}".strip() or "no measures")
     if not every:
-        return sheet.nothing("No measures: there is no place with a finite figure.")
+        return sheet.nothing("No measures: no value is finite.")
     shown = every[:MOST_MEASURES]
     scales = []
     for each in shown:
@@ -91,7 +91,7 @@ def measures_svg(figure: MeasuresFigure) -> str:
     for place, (each, scale) in enumerate(zip(shown, scales, strict=True)):
         name = cut(f"{each.name} ({each.better})", sheet.width - 150, bold=True)
         sheet.add(text(name, 12.0, sheet.y + 13, bold=True, whole=printable(each.name)))
-        verdict = "finds none" if each.chosen is None else f"for {number(float(figure.x[each.chosen]))}"
+        verdict = "finds none" if each.chosen is None else f"suggests {number(float(figure.x[each.chosen]))}"
         sheet.add(text(verdict, sheet.width - 12, sheet.y + 13, anchor="end"))
         last = place == len(shown) - 1
         panel = Panel(left_edge, sheet.y + 22, sheet.width - left_edge - 16, height, x_scale, scale)
@@ -100,14 +100,14 @@ def measures_svg(figure: MeasuresFigure) -> str:
         sheet.y = panel.bottom + TICK_ROOM + (20.0 if last else 4.0)
         if last:
             _places(sheet, panel, top, figure.x)
-    keys = [LegendKey("ring", 0, "what a measure is for")]
+    keys = [LegendKey("ring", 0, "what a measure suggests")]
     if any(each.nothing is not None for each in shown):
         keys.append(LegendKey("rule", 0, "without groups"))
     sheet.legend(keys)
     if figure.said:
         sheet.note(figure.said)
     if len(every) > len(shown):
-        sheet.note(f"The first {len(shown)} of {len(every)} measures are drawn.")
+        sheet.note(f"Shows the first {len(shown)} of {len(every)} measures.")
     return sheet.svg()
 
 
@@ -159,4 +159,4 @@ def _describe_measure(figure: MeasuresFigure, each: MeasureCurve) -> str:
     if each.chosen is None:
         return f"{name} finds none"
     at = number(float(figure.x[each.chosen]))
-    return f"{name} is for {at}, with {number(float(each.values[each.chosen]))}"
+    return f"{name} suggests {at}, with {number(float(each.values[each.chosen]))}"

@@ -131,7 +131,7 @@ def network_svg(figure: NetworkFigure) -> str:
     about = f"{many(len(figure.names), 'attribute')}, {many(len(figure.edges), 'edge')}"
     if not figure.names or len(figure.names) > MOST_NODES:
         sheet = Sheet(figure.title, "Network", about)
-        why = "No attributes." if not figure.names else f"{about}: too many to be drawn legibly."
+        why = "No attributes." if not figure.names else f"{about}: too many to draw legibly."
         return sheet.nothing(why)
     labels = [cut(printable(name), _WIDEST, _SIZE) for name in figure.names]
     wide = [max(measure(word, _SIZE) + 18, 34.0) for word in labels]

@@ -86,7 +86,7 @@ def notebook_html(title: str, pieces: Sequence[Piece], under: str = "", *, rows:
         del written[max(range(len(written)), key=lambda i: len(written[i]))]
         omitted += 1
     if omitted:
-        written.append(f"<p>{omitted} of {len(pieces)} parts are too large to be shown here.</p>")
+        written.append(f"<p>{omitted} of {len(pieces)} parts are too large to show here.</p>")
     small = f" <small>{in_html(under)}</small>" if under else ""
     head = f'<p class="t"><b>{in_html(title)}</b>{small}</p>' if title or under else ""
     return block(f"{head}{''.join(written)}")

@@ -79,7 +79,7 @@ def perceptrons_svg(figure: PerceptronsFigure) -> str:
     about = f"{many(max(len(sizes) - 1, 0), 'layer')} of perceptrons: {' - '.join(map(str, sizes))} units"
     sheet = Sheet(figure.title, "Network", about)
     if not figure.weights or not all(sizes):
-        return sheet.nothing("No network: there are no units to draw.")
+        return sheet.nothing("No network: it has no units.")
     left_edge, right = _room(figure.inputs), _room(figure.outputs)
     numbered = sum(w.size for w in figure.weights) <= MOST_NUMBERS
     step = _WIDE_STEP if numbered else _STEP
@@ -119,9 +119,9 @@ def perceptrons_svg(figure: PerceptronsFigure) -> str:
     sheet.y += height + 6
     keys = [LegendKey("line", 0, "weight above 0"), LegendKey("line", 1, "below 0")]
     sheet.legend(keys)
-    sheet.note("The heavier a weight, the thicker its line; inputs are scaled.")
+    sheet.note("Thicker lines mean larger weights; inputs are scaled.")
     if len(drawn) < sum(w.size for w in figure.weights) and len(drawn) == MOST_LINES:
-        sheet.note(f"The {MOST_LINES:,} heaviest lines are drawn.")
+        sheet.note(f"Shows the {MOST_LINES:,} largest weights.")
     return sheet.svg()
 
 

@@ -53,7 +53,7 @@ def points_svg(figure: PointsFigure) -> str:
     n = int(finite(figure.x, figure.y).sum())
     sheet = Sheet(figure.title, "Points", _describe_points(figure, n))
     if not len(x):
-        return sheet.nothing("No points: there is no row with two finite numbers.")
+        return sheet.nothing("No points: no row has two finite numbers.")
     if figure.ideal == "equal":
         x_scale = y_scale = LinearScale.around(x, y)
     else:
@@ -79,7 +79,7 @@ def points_svg(figure: PointsFigure) -> str:
     if figure.ideal != "none":
         sheet.legend([LegendKey("dot", 0, "rows"), LegendKey("rule", 0, "perfect")])
     if n > len(x):
-        sheet.note(f"{len(x):,} of {n:,} rows are drawn.")
+        sheet.note(f"Shows {len(x):,} of {n:,} rows.")
     return sheet.svg()
 
 

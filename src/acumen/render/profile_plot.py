@@ -31,7 +31,7 @@ class ProfileFigure(Figure):
     effects: Floats
     groups: Sequence[str]
     x_label: str = "effect, in standard deviations"
-    title: str = "What is typical of each group"
+    title: str = "Profile of each group"
 
     def __post_init__(self) -> None:
         keep(self, effects=floats(self, "effects", ndim=2))
@@ -62,7 +62,7 @@ def profile_svg(figure: ProfileFigure) -> str:
         "; ".join(_describe_effects(figure, g) for g in range(min(len(figure.groups), 12))),
     )
     if not len(places):
-        return sheet.nothing("No profile: there is no attribute with an effect.")
+        return sheet.nothing("No profile: no attribute has an effect.")
     effects = np.clip(figure.effects[:, places], -FAR, FAR)
     groups = list(range(min(len(figure.groups), MOST_CURVES)))
     widest = max(1.0, float(np.nanmax(np.abs(effects))))
@@ -101,12 +101,12 @@ def profile_svg(figure: ProfileFigure) -> str:
     sheet.y = panel.bottom + AXIS_ROOM
     sheet.legend([LegendKey("line", g, figure.groups[g]) for g in groups])
     if float(np.nanmax(np.abs(figure.effects[:, places]))) > FAR:
-        sheet.note(f"Effects beyond {number(FAR)} are drawn there.")
+        sheet.note(f"Effects beyond {number(FAR)} are shown at {number(FAR)}.")
     if len(figure.groups) > len(groups):
-        sheet.note(f"The first {len(groups)} of {len(figure.groups):,} groups are drawn.")
+        sheet.note(f"Shows the first {len(groups)} of {len(figure.groups):,} groups.")
     count = int(np.isfinite(figure.effects).any(axis=0).sum())
     if count > len(places):
-        sheet.note(f"The {len(places)} most telling of {many(count, 'trait')} are drawn.")
+        sheet.note(f"Shows the {len(places)} strongest of {many(count, 'trait')}.")
     return sheet.svg()
 
 

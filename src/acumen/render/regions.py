@@ -102,10 +102,10 @@ class RegionsFigure(Figure):
 
 def regions_svg(figure: RegionsFigure) -> str:
     """Draw each place in the colour of its likeliest class, the deeper the surer."""
-    summary = f"Regions of {', '.join(figure.classes[:20])} over {figure.x_label} and {figure.y_label}"
+    summary = f"Decision regions of {', '.join(figure.classes[:20])} over {figure.x_label} and {figure.y_label}"
     sheet = Sheet(figure.title, "Decision regions", summary)
     if len(figure.classes) > MOST_CLASSES:
-        return sheet.nothing(f"{len(figure.classes):,} classes are too many to tell apart by colour.")
+        return sheet.nothing(f"{len(figure.classes):,} classes are too many to distinguish by colour.")
     x, y = (
         LinearScale(float(figure.x[0]), float(figure.x[-1])),
         LinearScale(float(figure.y[0]), float(figure.y[-1])),
@@ -123,7 +123,7 @@ def regions_svg(figure: RegionsFigure) -> str:
         [LegendKey("dot" if look == "dot" else "box", i, name) for i, name in enumerate(figure.classes)]
     )
     if figure.densities:
-        sheet.note("Each line holds 99 % of a class's normal density, down to 1 % of its peak.")
+        sheet.note("Each ellipse contains 99 % of a class's normal density, down to 1 % of its peak.")
     if note:
         sheet.note(note)
     return sheet.svg()
@@ -221,9 +221,9 @@ def _points(figure: RegionsFigure, panel: Panel) -> tuple[list[Markup], str]:
         else:
             pieces.append(tag("circle", cx=x, cy=y, r=radius, fill="currentColor", fill_opacity=0.4))
     n_labels = 0 if figure.labels is None else len(figure.labels)
-    notes = [f"{len(points):,} of {count:,} rows are drawn, taken at random."] if count > len(points) else []
+    notes = [f"Shows {len(points):,} of {count:,} rows, sampled at random."] if count > len(points) else []
     if n_labels > count:
-        notes.append(f"Outside, or with a missing value: {many(n_labels - count, 'row')}.")
+        notes.append(f"Not shown (outside the plot or with a missing value): {many(n_labels - count, 'row')}.")
     return pieces, " ".join(notes)
 
 

@@ -49,7 +49,7 @@ def rules_svg(figure: RulesFigure) -> str:
     x, y, lift = (column[known] for column in (figure.support, figure.confidence, figure.lift))
     sheet = Sheet(figure.title, "Rules", _describe_lift(lift))
     if not len(x):
-        return sheet.nothing("No rules: nothing holds often enough and is sure enough.")
+        return sheet.nothing("No rules: none reaches the minimum support and confidence.")
     far = np.abs(np.log(np.maximum(lift, 1e-12)))
     order = np.argsort(far, kind="stable")
     n = len(order)
@@ -73,9 +73,9 @@ def rules_svg(figure: RulesFigure) -> str:
     if (lift < 1).any():
         keys.append(LegendKey("dot", 1, f"lift below 1, to {number(float(lift.min()))}"))
     sheet.legend(keys)
-    sheet.note("The fuller the colour, the farther is the lift from 1.")
+    sheet.note("Stronger colour means a lift further from 1.")
     if n > len(order):
-        sheet.note(f"{len(order):,} of {n:,} rules are drawn.")
+        sheet.note(f"Shows {len(order):,} of {n:,} rules.")
     return sheet.svg()
 
 
@@ -97,7 +97,7 @@ class ItemGraph(Figure):
 
     links: Sequence[tuple[str, str]]
     weights: Sequence[float] = ()
-    title: str = "Items and rules between them"
+    title: str = "Items and rules"
 
     def _repr_svg_(self) -> str:
         return item_graph_svg(self)
@@ -117,7 +117,7 @@ def item_graph_svg(figure: ItemGraph) -> str:
     names = list(dict.fromkeys(name for link in links for name in link))
     sheet = Sheet(figure.title, "Graph", f"{many(len(names), 'item')}, {many(len(links), 'arrow')}")
     if not names:
-        return sheet.nothing("No items: there is no rule between any.")
+        return sheet.nothing("No items: there are no rules.")
     radius = max(70.0, min((sheet.width - 2 * _ROOM) / 2, 9.0 * len(names)))
     centre_x, centre_y = sheet.width / 2, sheet.y + radius + 24
     angle = {name: 2 * math.pi * i / len(names) - math.pi / 2 for i, name in enumerate(names)}
@@ -145,8 +145,8 @@ def item_graph_svg(figure: ItemGraph) -> str:
         _label(sheet, name, x, y, angle[name], size[name])
     sheet.y = centre_y + radius + 30
     # Two sentences that leave room: some fonts are an eighth wider than the one texts are measured in.
-    sheet.note("An arrow goes from what is in a basket to what comes with it.")
-    sheet.note("The stronger, the larger the lift.")
+    sheet.note("An arrow points from the items in a basket to the item they imply.")
+    sheet.note("Stronger arrows mean larger lift.")
     return sheet.svg()
 
 

@@ -76,7 +76,7 @@ def shape_svg(figure: ShapeFigure) -> str:
 def draw_shape(sheet: Sheet, figure: ShapeFigure) -> None:
     """Put a shape on a sheet, below what is there."""
     if not figure.values.size or not np.isfinite(figure.values).all():
-        sheet.note(f"{printable(figure.name)}: there is nothing to draw.")
+        sheet.note(f"{printable(figure.name)}: nothing to draw.")
         return
     if figure.edges is None:
         _levels(sheet, figure)
@@ -192,7 +192,7 @@ def _levels(sheet: Sheet, figure: ShapeFigure) -> None:
     sheet.add(text("rows", left_edge, panel.bottom + 17, size=SMALL, faint=True))
     sheet.y = panel.bottom + AXIS_ROOM
     if len(level) < len(figure.levels):
-        sheet.note(f"The {len(level)} most frequent of {len(figure.levels):,} levels are drawn.")
+        sheet.note(f"Shows the {len(level)} most frequent of {len(figure.levels):,} categories.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -60,7 +60,7 @@ def silhouette_svg(figure: SilhouetteFigure) -> str:
     summary = ", ".join(f"{figure.groups[g]}: {number(float(values.mean()))}" for g, values in every[:12])
     sheet = Sheet(figure.title, "Silhouettes", f"mean {number(figure.mean)}; {summary}")
     if not every:
-        return sheet.nothing("No silhouettes: there is no row in a group.")
+        return sheet.nothing("No silhouettes: no row is in a group.")
     bars = sorted(every, key=lambda each: -len(each[1]))[:MOST_GROUPS]
     bars.sort()
     total = sum(len(values) for _, values in bars)
@@ -103,8 +103,9 @@ def silhouette_svg(figure: SilhouetteFigure) -> str:
     wrong = sum(int((values < 0).sum()) for _, values in every)
     if wrong:
         sheet.note(
-            f"{many(wrong, 'row')} {'is' if wrong == 1 else 'are'} nearer to another group than to its own."
+            f"{many(wrong, 'row')} {'is' if wrong == 1 else 'are'} closer to another group than to "
+            f"{'its' if wrong == 1 else 'their'} own."
         )
     if len(every) > len(bars):
-        sheet.note(f"The {len(bars)} largest of {len(every):,} groups are drawn.")
+        sheet.note(f"Shows the {len(bars)} largest of {len(every):,} groups.")
     return sheet.svg()

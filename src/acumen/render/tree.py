@@ -106,10 +106,10 @@ def tree_svg(figure: TreeFigure) -> str:
     if nodes and nodes[0].question:
         about += f"; the first question is {nodes[0].question}"
     if not nodes:
-        return Sheet(figure.title, "Decision tree", about).nothing("No tree: it takes one node or more.")
+        return Sheet(figure.title, "Decision tree", about).nothing("No tree: it has no nodes.")
     if len(nodes) > MOST_NODES:
         return Sheet(figure.title, "Decision tree", about).nothing(
-            f"{len(nodes):,} nodes are too many for a drawing; draw the tree to a smaller depth."
+            f"{len(nodes):,} nodes are too many to draw; set a smaller depth."
         )
     cards = [card_of(node, figure.classes) for node in nodes]
     parent = [node.parent for node in nodes]
@@ -132,7 +132,7 @@ def tree_svg(figure: TreeFigure) -> str:
     total = float(nodes[0].counts.sum())
     weight_text = f"{int(total):,}" if total == int(total) else number(total)
     if len(nodes) > 1:
-        sheet.note(f"Ribbons are as wide as the weight of their rows, {weight_text} in all.")
+        sheet.note(f"The width of a ribbon shows the weight of its rows, {weight_text} in total.")
     return sheet.svg()
 
 

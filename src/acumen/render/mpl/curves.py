@@ -57,10 +57,10 @@ def lift_axes(figure: LiftFigure, ax: Axes | None = None) -> Axes:
             label="in each bin",
         )
         ax.plot(
-            ends, np.r_[0.0, np.cumsum(shares)], color=colour_of(0), marker="o", markersize=4, label="so far"
+            ends, np.r_[0.0, np.cumsum(shares)], color=colour_of(0), marker="o", markersize=4, label="cumulative"
         )
         ax.plot([0, 1], [0, 1], color="0.6", linestyle=":", linewidth=1, label="chance")
-    return end(ax, "Rows taken, highest scores first", "Share of positives", unit=True)
+    return end(ax, "Fraction of rows selected, highest scores first", "Lift", unit=True)
 
 
 def gain_axes(figure: GainFigure, ax: Axes | None = None) -> Axes:
@@ -68,7 +68,7 @@ def gain_axes(figure: GainFigure, ax: Axes | None = None) -> Axes:
     ax = begin(figure.title, ax)
     ax.plot([0, 1], [0, 1], color="0.6", linestyle=":", linewidth=1, label="chance")
     _curves(ax, figure.curves, "area")
-    return end(ax, "Rows taken, highest scores first", "Positives found", unit=True)
+    return end(ax, "Fraction of rows selected, highest scores first", "Recall", unit=True)
 
 
 def profit_axes(figure: ProfitFigure, ax: Axes | None = None) -> Axes:
@@ -82,7 +82,7 @@ def profit_axes(figure: ProfitFigure, ax: Axes | None = None) -> Axes:
         label = f"best: {percent(float(shares[best]))} of the rows, {number(float(profits[best]))}"
         ax.plot(shares[best], profits[best], "o", color=colour_of(1), label=label)
     unit = f" ({figure.unit})" if figure.unit else ""
-    return end(ax, "Rows taken, highest scores first", f"Profit{unit}")
+    return end(ax, "Fraction of rows selected, highest scores first", f"Profit{unit}")
 
 
 def decision_axes(figure: DecisionFigure, ax: Axes | None = None) -> Axes:
@@ -96,7 +96,7 @@ def decision_axes(figure: DecisionFigure, ax: Axes | None = None) -> Axes:
         beside = ax.twinx()
         beside.plot(figure.called[shown], figure.worth[shown], color=colour_of(2), linestyle="--")
         beside.set_ylabel("Cost per 1,000 rows" if figure.what == "cost" else "Precision")
-    return end(ax, "Rows called, highest probability first", "Positives found", unit=True)
+    return end(ax, "Fraction of rows flagged, highest probability first", "Recall", unit=True)
 
 
 def calibration_axes(figure: CalibrationFigure, ax: Axes | None = None) -> Axes:
@@ -109,7 +109,7 @@ def calibration_axes(figure: CalibrationFigure, ax: Axes | None = None) -> Axes:
         if curve.low is not None and curve.high is not None:
             ax.vlines(x, curve.low[shown], curve.high[shown], color=colour_of(place), alpha=0.5)
         ax.plot(x, y, marker=SHAPES[place % 8], label=plain(curve.name), **style_of(place))
-    return end(ax, "Probability given", "Share observed", unit=True)
+    return end(ax, "Predicted probability", "Observed frequency", unit=True)
 
 
 def learning_axes(figure: LearningFigure, ax: Axes | None = None) -> Axes:
