@@ -59,7 +59,9 @@ def test_rows_lie_on_their_values_and_outsiders_are_counted():
     points = circles(root)[:3, :2]
     shares = (points - points[0]) / (points[1] - points[0])
     assert shares[2] == pytest.approx([0.25, 0.5], abs=1e-3)
-    assert "Not shown (outside the plot or with a missing value): 2 rows." in " ".join(t for t, _, _ in texts(root))
+    assert "Not shown (outside the plot or with a missing value): 2 rows." in " ".join(
+        t for t, _, _ in texts(root)
+    )
 
 
 def test_a_label_outside_the_classes_is_grey():

@@ -54,7 +54,9 @@ def association_svg(figure: AssociationFigure) -> str:
     """Draw the pairs below the diagonal; names stand at the left and on the diagonal's end."""
     attributes = figure.attributes[:MOST_ASSOCIATED]
     k = len(attributes)
-    sheet = Sheet(figure.title, "Associations between attributes", f"{len(figure.attributes)} attributes, pairwise")
+    sheet = Sheet(
+        figure.title, "Associations between attributes", f"{len(figure.attributes)} attributes, pairwise"
+    )
     if k < 2:
         return sheet.nothing("No two attributes to compare.")
     longest = min(max(measure(printable(name), SMALL) for name in attributes), LONGEST)

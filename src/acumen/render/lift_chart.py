@@ -137,16 +137,16 @@ def profit_svg(figure: ProfitFigure) -> str:
         return Sheet(figure.title, "Profit", "").nothing("No profit curve: there is no profit to show.")
     best = int(np.argmax(profits))
     unit = f" {figure.unit}" if figure.unit else ""
-    summary = (
-        f"Best: select {percent(float(shares[best]))} of the rows, profit {number(float(profits[best]))}{unit}"
-    )
+    summary = f"Best: select {percent(float(shares[best]))} of the rows, profit {number(float(profits[best]))}{unit}"
     sheet = Sheet(figure.title, "Profit", summary)
     scale = LinearScale.around(np.r_[0.0, profits], pad=0.08)
     ticks = scale.ticks()
     left_edge = left_room(ticks, labelled=True)
     panel = Panel(left_edge, sheet.y + 4, sheet.width - left_edge - right_room(PERCENTS), 260.0, UNIT, scale)
     label = f"Profit ({figure.unit})" if figure.unit else "Profit"
-    sheet.add(panel.axes("Fraction of rows selected, highest scores first", label, x_ticks=PERCENTS, y_ticks=ticks))
+    sheet.add(
+        panel.axes("Fraction of rows selected, highest scores first", label, x_ticks=PERCENTS, y_ticks=ticks)
+    )
     sheet.y = panel.bottom + AXIS_ROOM
     zero = float(panel.up(0.0))
     x, y = float(panel.across(float(shares[best]))), float(panel.up(float(profits[best])))

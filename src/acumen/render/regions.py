@@ -102,7 +102,9 @@ class RegionsFigure(Figure):
 
 def regions_svg(figure: RegionsFigure) -> str:
     """Draw each place in the colour of its likeliest class, the deeper the surer."""
-    summary = f"Decision regions of {', '.join(figure.classes[:20])} over {figure.x_label} and {figure.y_label}"
+    summary = (
+        f"Decision regions of {', '.join(figure.classes[:20])} over {figure.x_label} and {figure.y_label}"
+    )
     sheet = Sheet(figure.title, "Decision regions", summary)
     if len(figure.classes) > MOST_CLASSES:
         return sheet.nothing(f"{len(figure.classes):,} classes are too many to distinguish by colour.")
@@ -223,7 +225,9 @@ def _points(figure: RegionsFigure, panel: Panel) -> tuple[list[Markup], str]:
     n_labels = 0 if figure.labels is None else len(figure.labels)
     notes = [f"Shows {len(points):,} of {count:,} rows, sampled at random."] if count > len(points) else []
     if n_labels > count:
-        notes.append(f"Not shown (outside the plot or with a missing value): {many(n_labels - count, 'row')}.")
+        notes.append(
+            f"Not shown (outside the plot or with a missing value): {many(n_labels - count, 'row')}."
+        )
     return pieces, " ".join(notes)
 
 

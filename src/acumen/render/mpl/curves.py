@@ -57,7 +57,12 @@ def lift_axes(figure: LiftFigure, ax: Axes | None = None) -> Axes:
             label="in each bin",
         )
         ax.plot(
-            ends, np.r_[0.0, np.cumsum(shares)], color=colour_of(0), marker="o", markersize=4, label="cumulative"
+            ends,
+            np.r_[0.0, np.cumsum(shares)],
+            color=colour_of(0),
+            marker="o",
+            markersize=4,
+            label="cumulative",
         )
         ax.plot([0, 1], [0, 1], color="0.6", linestyle=":", linewidth=1, label="chance")
     return end(ax, "Fraction of rows selected, highest scores first", "Lift", unit=True)
