@@ -1,9 +1,9 @@
-# A model of the files in parts/, of which `make -j` summarises as many at a time as it is told to. The model is, to the
-# byte, the one that `acumen learn` makes of a file of all rows.
+# Train one model from the files in parts/; `make -j8` summarises eight of them at a time. The model is byte for byte the
+# one that `acumen learn` trains from a single file with all rows.
 #
 #     make -j8 -f parts.mk TARGET=churned LEARNER=naive-bayes
 #
-# A part that has changed is summarised anew, but only where the plan is the same still; else all are.
+# If a part changes, only that part is summarised again, unless the plan changes too.
 
 ACUMEN  ?= acumen
 TARGET  ?= class
@@ -15,13 +15,13 @@ model.acm: all.sum
 	$(ACUMEN) learn --from-summary $< -o $@
 
 all.sum: $(SUMS)
-	$(ACUMEN) add $(SUMS) -o $@
+	$(ACUMEN) parts merge $(SUMS) -o $@
 
 parts/%.sum: parts/% plan.json
-	$(ACUMEN) summarise $< --plan plan.json -o $@
+	$(ACUMEN) parts summarise $< --plan plan.json -o $@
 
 plan.json: $(PARTS)
-	$(ACUMEN) plan $(PARTS) --target $(TARGET) --learner $(LEARNER) -o $@
+	$(ACUMEN) parts plan $(PARTS) --target $(TARGET) --learner $(LEARNER) -o $@
 
 .PHONY: clean
 clean:

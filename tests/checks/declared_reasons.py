@@ -119,7 +119,9 @@ REASONS: dict[str, Truth] = {
     r"it deals no rows to folds by what they hold": lambda subject, law: law.endswith("_folds"),
     r"attributes cannot be weighed": lambda subject, law: not subject.takes("attribute_weights"),
     # A learner's own objection to weighing attributes.
-    r"\w+: .*attribute_weights.*": lambda subject, law: law == "ignored_attributes_change_nothing",
+    r"(\w+: .*attribute_weights|distance .* they cannot be weighed).*": lambda subject, law: (
+        law == "ignored_attributes_change_nothing"
+    ),
 }
 
 
