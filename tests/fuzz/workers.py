@@ -8,9 +8,13 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 #: Each thread of a library takes addresses, so that a limit would mean another on a machine of many cores.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+
+#: Where a worker finds its own module and the package, however this process was started.
+_PATH = os.pathsep.join([str(Path(__file__).resolve().parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def run_worker(
@@ -32,7 +36,7 @@ def run_worker(
             text=True,
             errors="replace",
             check=False,
-            env=os.environ | ONE_THREAD,
+            env=os.environ | ONE_THREAD | {"PYTHONPATH": _PATH},
         )
         last = seed - 1
         for line in worker.stdout.splitlines():

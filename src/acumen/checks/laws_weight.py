@@ -151,8 +151,8 @@ def a_weight_of_zero_is_an_absent_row(subject: Subject) -> None:
 def heavy_rows_attract_the_predictions_of_random_learners(subject: Subject) -> None:
     """A learner that draws at random predicts a class, or high numbers, more often if such rows weigh more.
 
-    Repeated rows lead to other draws, so that this is all that can be asked of its weights. Every row occurs twice and the
-    target is shuffled: equal rows then have different targets, between which only the weights decide.
+    Repeated rows lead to other draws, so that this is all that can be asked of its weights. Every row occurs twice
+    and the target is shuffled: equal rows then have different targets, between which only the weights decide.
     """
     if not subject.classes:
         subject.need_numbers()
