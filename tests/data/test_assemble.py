@@ -53,8 +53,8 @@ def test_names_and_positions_mix_in_every_argument() -> None:
         ({"weight": "w", "ignore": ["w"]}, "cannot be the weight and be ignored"),
         ({"weight": "w", "kinds": {"w": "nominal"}}, "holds the weights"),
         ({"kinds": {"age": "numeric"}, "levels": {"age": (1,)}}, "asked to be numeric, so levels="),
-        ({"weight": "colour"}, "asked to be numeric but holds '(red|blue)'"),
-        ({"kinds": {"colour": "numeric"}}, "asked to be numeric but holds '(red|blue)'"),
+        ({"weight": "colour"}, "should be numeric but holds '(red|blue)'"),
+        ({"kinds": {"colour": "numeric"}}, "should be numeric but holds '(red|blue)'"),
         (
             {"target": "class", "kinds": {"class": "text"}},
             "a target is nominal, ordinal or numeric, never text",
@@ -180,7 +180,7 @@ def test_a_column_of_strings_and_its_codes_are_the_same_column(cells: list[str |
     try:
         numbers = plain.to_floats()
     except DataError:
-        with pytest.raises(DataError, match="asked to be numeric but holds"):
+        with pytest.raises(DataError, match="should be numeric but holds"):
             coded.to_floats()
     else:
         np.testing.assert_array_equal(numbers, coded.to_floats())

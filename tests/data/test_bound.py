@@ -240,7 +240,7 @@ def test_a_table_read_alone_that_cannot_be_understood_is_refused() -> None:
     known = read("a;y\n1.50;u\n1.5;v\nx;u\n", target="y").schema
     alone = read("a;y\n1.5;u\n")
     with pytest.raises(
-        DataError, match=r"distinguishes '1\.50?' and '1\.50?', which are one number; give the file"
+        DataError, match=r"distinguishes '1\.50?' and '1\.50?', which are the same number; pass the path"
     ):
         align(alone, known)
     text = read("a;y\n1 und mehr;u\n2 und noch mehr;v\n3 oder weniger;u\n", target="y").schema
@@ -294,7 +294,7 @@ def test_a_table_read_alone_means_what_the_model_knows() -> None:
     assert thousands["a"].form == "number ,."
     for text in ("a;b;y\n1.200;1.5;u\n", "a;b;y\n1.200;2;u\n"):
         with pytest.raises(
-            DataError, match=r"column 'a' .* read with '\.' before decimals, .* give the file"
+            DataError, match=r"column 'a' .* read with '\.' before decimals, .* pass the path"
         ):
             align(read(text, target="y", levels={"b": ["1.5", "2", "2.5"]}), thousands)
     proved = read("a;b;y\n1.25;1.5;u\n", target="y", levels={"b": ["1.5", "2.5"]})

@@ -42,7 +42,7 @@ def test_compression_is_told_by_the_content(tmp_path: Path, pack: Any, suffix: s
 def test_damaged_compression_is_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(TEXT.encode() * 1000)[:-20])
-    with pytest.raises(DataError, match="compressed data are damaged or cut off"):
+    with pytest.raises(DataError, match="compressed data are damaged or truncated"):
         acumen.read(path)
 
 

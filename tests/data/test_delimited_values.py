@@ -182,7 +182,7 @@ def test_what_is_asked_for_as_nominal_keeps_the_text_of_the_source() -> None:
 
 
 def test_what_is_asked_for_as_numeric_and_is_not_is_an_error_with_line_and_value() -> None:
-    with pytest.raises(DataError, match="column 'a' is to be numeric, but line 3 holds 'x'"):
+    with pytest.raises(DataError, match="column 'a' should be numeric, but line 3 holds 'x'"):
         read("a,b\n1,2\nx,3\n", kinds={"a": "numeric"})
     assert column(read("a,b\n1,2\nx,3\n", kinds={"a": "numeric"}, missing="x"), "a") == [1.0, None]
 
@@ -232,7 +232,7 @@ def test_a_target_can_be_asked_to_be_numeric() -> None:
 def test_ignored_columns_are_carried_along_and_weights_are_weights() -> None:
     table = read("id,w,x\n007,1,5\n008,2.5,6\n", ignore="id", weight="w")
     assert table.column("id").tolist() == ["007", "008"] and table.weights.tolist() == [1.0, 2.5]
-    with pytest.raises(DataError, match="column 'w' is to be numeric, but line 2 holds 'heavy'"):
+    with pytest.raises(DataError, match="column 'w' should be numeric, but line 2 holds 'heavy'"):
         read("w,x\nheavy,5\n1,6\n", weight="w", dialect=Dialect(header=True))
 
 

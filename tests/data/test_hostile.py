@@ -182,7 +182,7 @@ def test_paths_that_lead_nowhere_are_told(tmp_path, how):
         ("a" * 5000, "cannot be read: File name too long"),
         (tmp_path / "broken.csv", r"there is no file .*broken\.csv'\.(?! Did you mean 'broken)"),
         (tmp_path / "round.csv", "there is no file|cannot be read"),
-        (f"sqlite:///{tmp_path}/pipe.db", "is no file, so no SQLite file either"),
+        (f"sqlite:///{tmp_path}/pipe.db", "is not a regular file"),
     ]:
         with pytest.raises(DataError, match=said):
             how(source)

@@ -168,5 +168,5 @@ class TestReading:
 
 
 def test_only_workbooks_have_sheets() -> None:
-    with pytest.raises(ParameterError, match="only a workbook has sheets"):
+    with pytest.raises(ParameterError, match="only workbooks have sheets"):
         acumen.read(io.StringIO("a,b\n1,2\n"), dialect=Dialect(sheet="one"))

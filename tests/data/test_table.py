@@ -152,7 +152,7 @@ def test_a_table_must_fit_its_schema() -> None:
         Table(numeric, 2, numeric=[np.ones(2, np.float32)])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="needs labels"):
         Table(labelled, 2, numeric=[np.ones(2)])
-    with pytest.raises(ValueError, match="without a target"):
+    with pytest.raises(ValueError, match="has no target"):
         Table(numeric, 2, numeric=[np.ones(2)], labels=np.zeros(2, np.int32))
 
 

@@ -67,7 +67,7 @@ class Block(Generic[T]):
         return self.matrix()[key]
 
     def matrix(self) -> npt.NDArray[T]:
-        """The (rows, columns) matrix: the borrowed one, or column-major and made anew."""
+        """The (rows, columns) matrix: the borrowed one, or a new column-major copy."""
         if self._matrix is not None:
             return self._matrix
         matrix = np.empty(self.shape, dtype=self.dtype, order="F")

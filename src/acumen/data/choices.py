@@ -1,10 +1,10 @@
-"""What somebody told a reader about a column, kept with the column: so that new rows are read alike untold.
+"""Reading options of a single column, stored with the column so that new rows are read in the same way.
 
-    Choices         tokens that are missing, or are values; levels that are one
-    repeated        a request for rows like those of a schema -> the same with that schema's choices
+    Choices         tokens that are missing or are values, and levels to merge
+    repeat_choices  add the choices of a schema to a request for rows like it
 
-They travel in the attributes of a schema, and so into model files. Levels that are one and tokens that are missing are
-also seen to by `align`, for rows that no reader of texts has read (data frames, arrays).
+Choices are part of the attributes of a schema, and so of model files. `align` also applies merged levels and missing
+tokens to rows from data frames and arrays.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What was said of a column when it was read; empty where nothing was."""
+    """The options with which a column was read; empty if there were none."""
 
     #: Further tokens for a missing value.
     missing: tuple[str, ...] = ()
-    #: Tokens that are values though they look missing.
+    #: Tokens that are values although they look like missing ones.
     known: tuple[str, ...] = ()
-    #: Levels and what they are called instead.
+    #: Levels to rename, with their new names.
     merge: tuple[tuple[Label, Label], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.missing or self.known or self.merge)
 
     def __add__(self, other: Choices) -> Choices:
-        """What was told once and again."""
+        """Combine two sets of options."""
         if not self or not other:
             return self or other
         return Choices(
@@ -60,7 +60,7 @@ class Choices:
         """Read what `to_dict` wrote and check every part."""
         if not isinstance(stored, Mapping) or not stored.keys() <= {"missing", "known", "merge"}:
             raise DataError(
-                "Attribute: stored choices are lists of missing and known tokens, and levels to merge."
+                "Attribute: stored choices must be lists of missing tokens, known tokens, and levels to merge."
             )
         lists = [stored.get(name, []) for name in ("missing", "known", "merge")]
         if not all(isinstance(each, list) for each in lists):
@@ -79,7 +79,7 @@ NONE = Choices()
 
 
 def repeat_choices(request: Request) -> Request:
-    """The request with what was told when the rows were read that it is to be like; what is said anew comes first."""
+    """Add the choices of the schema in `like` to a request; the options of the request take precedence."""
     like = request.like
     if like is None or not like.has_choices:
         return request

@@ -1,7 +1,7 @@
-"""One column as a source delivers it, and its turning into what the schema wants.
+"""One column as a source delivers it, and its conversion to the kind that the schema requires.
 
-A source delivers numbers, codes over levels, or strings; the schema may want another of the three
-because the caller said so, or because the column is the target. Nothing here looks at other columns.
+A source delivers numbers, codes over levels, or strings. The schema may require another of the three because of the
+caller's options, or because the column is the target. Nothing here looks at other columns.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ MANY_LEVELS = 100_000
 MANY_CLASSES = 50
 
 
-#: Before a token that may be missing, among the distinct values of a column: it stood there unquoted.
+#: Prefix of unquoted tokens that may mean missing, among the distinct values of a column.
 PERHAPS = "\0"
-#: How a table is read so that its cells mean what they meant in training.
-READ_LIKE = "give the file itself, or read it with like=model.schema_."
+#: Advice on reading a table so that its cells have the same meaning as in training.
+READ_LIKE = "pass the path of the file, or read it with like=model.schema_."
 
 
 @dataclass(slots=True)
 class RawColumn:
-    """A column as it came: exactly one of `values`, `codes` (with `levels`) and `strings` is set.
+    """A column as the source delivered it: exactly one of `values`, `codes` (with `levels`) and `strings` is set.
 
-    `kind` is what the source suggests; `declared` says that the source itself stated it (ARFF, a
-    categorical dtype), so that levels keep their order and need not occur. `whole` is the type the
-    labels of a numeric column take: int, float or bool in arrays and frames, str in text files. `form` is how its
-    numbers were written, and `choices` what a reader was told of it before, as a schema keeps them.
+    `kind` is the kind that the source suggests. `declared` means that the source itself states it (ARFF, a categorical
+    dtype), so levels keep their order and need not occur. `whole` is the type of labels made from a numeric column:
+    int, float or bool in arrays and frames, str in text files. `form` is the format of its numbers, and `choices` are
+    the options with which it was read before, both as a schema stores them.
     """
 
     name: str
@@ -53,7 +53,7 @@ class RawColumn:
     written: Written | None = None  # the cells of numbers or dates written for people
 
     def as_written(self, levels: Sequence[Label]) -> RawColumn:
-        """The column as its cells were written; a token that may be missing is, unless it is one of these levels."""
+        """The column as its cells were written; tokens that may mean missing do, unless they are among these levels."""
         if self.written is None:
             return self
         codes, texts = self.written
@@ -90,7 +90,7 @@ class RawColumn:
     # -- what it could be -------------------------------------------------------------------------
 
     def distinct(self) -> tuple[Label, ...]:
-        """Its levels if it were nominal: declared order, else sorted."""
+        """The levels of the column as a nominal one: in declared order, otherwise sorted."""
         if self.codes is not None:
             return self.levels if self.declared else sorted_levels(self.levels)
         if self.strings is not None:
@@ -100,13 +100,13 @@ class RawColumn:
         return tuple(label_of(v, self.whole) for v in values.tolist())
 
     def is_class_like(self) -> bool:
-        """Whether, as a target, it is nominal: not numeric, or whole numbers of few values."""
+        """Whether it would be a nominal target: not numeric, or whole numbers with few distinct values."""
         if self.values is None:
             return True
         known = self.values[~np.isnan(self.values)]
         if not np.all(np.isfinite(known)) or not np.array_equal(known, np.floor(known)):
             return False
-        # A long column of many values shows it in its first rows; the full look is for the others.
+        # The first rows of a long column usually show that it has many values; otherwise check all.
         if len(np.unique(known[:4096])) > MANY_CLASSES:
             return False
         return len(np.unique(known)) <= MANY_CLASSES
@@ -114,7 +114,7 @@ class RawColumn:
     # -- what it becomes --------------------------------------------------------------------------
 
     def to_floats(self) -> Floats:
-        """As numbers; a value that is none is an error that names it."""
+        """Convert to numbers; a value that is not a number is an error that names it."""
         if self.values is not None:
             return self.values
         if self.codes is not None:
@@ -124,7 +124,7 @@ class RawColumn:
         return np.array([np.nan if s is None else _number(s, self.name) for s in self.strings])
 
     def to_codes(self, levels: Sequence[Label]) -> Codes:
-        """As codes over `levels`; what is not among them becomes UNKNOWN."""
+        """Convert to codes over `levels`; other values become UNKNOWN."""
         if self.codes is not None:
             if tuple(levels) == self.levels:
                 return self.codes
@@ -139,14 +139,14 @@ class RawColumn:
         return _codes_of_numbers(self, levels)
 
     def to_strings(self) -> Objects:
-        """As text, None where missing; numbers and dates written for people no longer have theirs."""
+        """Convert to text, None where missing; fails for formatted numbers and dates, whose text is lost."""
         if self.strings is not None:
             return self.strings
         plain = self.natural()
         if self.values is not None:
             if self.form and not np.isnan(self.values).all():
                 raise DataError(
-                    f"column {self.name!r} of this table was read as numbers or dates, and the model knows it as text; "
+                    f"column {self.name!r} of this table was read as numbers or dates, but it is text in the model; "
                     + READ_LIKE
                 )
             return np.array([None if np.isnan(v) else str(label_of(v, str)) for v in plain], dtype=object)
@@ -154,12 +154,12 @@ class RawColumn:
 
 
 def merge_levels(column: RawColumn, pairs: Mapping[Label, Label] | None) -> RawColumn:
-    """A column some of whose levels are called as others are; what it does not hold is passed over."""
+    """Rename levels of a column, merging those that get the same name; ignores levels that do not occur."""
     if not pairs:
         return column
     if column.values is not None:
         raise DataError(
-            f"read: {messages.option('merge')} speaks of column {column.name!r}, which is numeric and has no levels."
+            f"read: {messages.option('merge')} names column {column.name!r}, which is numeric and has no levels."
         )
     called = {_key(old): new for old, new in pairs.items()}
     if column.strings is not None:
@@ -176,7 +176,7 @@ def merge_levels(column: RawColumn, pairs: Mapping[Label, Label] | None) -> RawC
 
 
 def _codes_of_numbers(column: RawColumn, levels: Sequence[Label]) -> Codes:
-    """Codes of numbers over levels that may be numbers or texts of them, in the form the numbers were written in."""
+    """Convert numbers to codes over levels, which may be numbers or their texts in the format of the column."""
     values, form = column.values, column.form
     assert values is not None
     known = [
@@ -198,21 +198,21 @@ def _codes_of_numbers(column: RawColumn, levels: Sequence[Label]) -> Codes:
             first = int(place[int(np.argmax(again))])
             one, other = (levels[known[each][1]] for each in (first, first + 1))
             raise DataError(
-                f"column {column.name!r} of this table was read as numbers, and the model distinguishes {one!r} and "
-                f"{other!r}, which are one number; {READ_LIKE}"
+                f"column {column.name!r} of this table was read as numbers, but the model distinguishes {one!r} and "
+                f"{other!r}, which are the same number; {READ_LIKE}"
             )
         codes[hit] = np.array([code for _, code in known], dtype=np.int32)[place[hit]]
     return codes
 
 
 def number_in(level: Label, form: str) -> float | None:
-    """What a level says as a number, also in the form that a column of numbers or dates was written in."""
+    """Parse a level as a number, if necessary in the format of a column of numbers or dates."""
     number = written_number(form, level) if form and isinstance(level, str) else None
     return _maybe_number(level) if number is None else number
 
 
 def _finder(levels: Sequence[Label]) -> Callable[[Label], int]:
-    """Finds the code of a value: the level that is it, else one that means the same, else UNKNOWN."""
+    """A function from values to codes: the equal level, else one with the same meaning, else UNKNOWN."""
     exact = {(type(level), level): code for code, level in enumerate(levels)}
     alike = {_key(level): code for code, level in reversed(list(enumerate(levels)))}
 
@@ -224,7 +224,7 @@ def _finder(levels: Sequence[Label]) -> Callable[[Label], int]:
 
 
 def _key(level: Label) -> Any:
-    """Equal for levels that are the same value: "1", 1 and 1.0 meet, so do True and "true"; "01" and 1 do not."""
+    """A key that is equal for levels of the same value: "1", 1 and 1.0; True and "true"; but not "01" and 1."""
     if isinstance(level, (bool, str)):
         text = str(level)
         return text.lower() if text.lower() in ("true", "false") else text
@@ -234,7 +234,7 @@ def _key(level: Label) -> Any:
 
 
 def label_of(value: float, whole: type[Any]) -> Label:
-    """The label a number stands for, in the type its source had."""
+    """Convert a number to a label of the type that its source uses."""
     if whole is str:
         return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(float(value))
     return whole(value)
@@ -242,7 +242,7 @@ def label_of(value: float, whole: type[Any]) -> Label:
 
 def _maybe_number(level: Label) -> float | None:
     if isinstance(level, str) and "_" in level:
-        return None  # Python's own way of writing numbers, nobody else's
+        return None  # only Python writes numbers with underscores
     try:
         return float(level)
     except ValueError:
@@ -253,14 +253,14 @@ def _number(level: Label, name: str) -> float:
     number = _maybe_number(level)
     if number is None:
         raise DataError(
-            f"column {name!r} was asked to be numeric but holds {level!r}; "
-            f"say {messages.option('missing', level)} if it stands for a missing value, or leave the column nominal."
+            f"column {name!r} should be numeric but holds {level!r}; use {messages.option('missing', level)} if it "
+            "means missing, or leave the column nominal."
         )
     return number
 
 
 def sorted_levels(levels: Any) -> tuple[Label, ...]:
-    """Numbers (also written as text) by size, everything else alphabetically; mixed types by type."""
+    """Sort levels: numbers (also as text) by size, everything else alphabetically, mixed types by type."""
     levels_list = list(levels)
     if all(isinstance(level, str) for level in levels_list):
         numbers = [_maybe_number(level) for level in levels_list]
@@ -276,8 +276,8 @@ def sorted_levels(levels: Any) -> tuple[Label, ...]:
 def string_kind(n_values: int, n_distinct: int, n_with_blank: int) -> Kind:
     """Whether a column of strings is text or nominal.
 
-    Text when most distinct values contain a blank and most values are distinct; also beyond
-    MANY_LEVELS levels, unless nearly every value is its own, as in an identifier.
+    It is text if most distinct values contain a blank and most values are distinct, or if there are more than
+    MANY_LEVELS levels, unless nearly all values are distinct, as in an identifier.
     """
     if n_distinct and 2 * n_with_blank > n_distinct and 2 * n_distinct > n_values:
         return "text"
@@ -287,5 +287,5 @@ def string_kind(n_values: int, n_distinct: int, n_with_blank: int) -> Kind:
 
 
 def id_like(n_values: int, n_distinct: int) -> bool:
-    """Whether nearly every row has a value of its own, as an identifier has."""
+    """Whether nearly all values are distinct, as in an identifier."""
     return n_values >= 20 and n_distinct >= 0.95 * n_values

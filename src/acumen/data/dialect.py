@@ -1,4 +1,4 @@
-"""How a text file is written down; what is left None is found out from the file."""
+"""The layout of a text file; settings left at None are detected from the file."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ class Dialect:
     Parameters
     ----------
     delimiter : str, optional
-        One character; a blank means runs of blanks.
+        One character; a blank matches any number of blanks.
     header : bool, optional
         Whether the first record holds the column names.
     quote : str
-        The character around quoted fields; an empty string if there are none.
+        The character around quoted fields; an empty string if fields are never quoted.
     decimal : str, optional
-        "." or ","; where it is the delimiter too, numbers with decimals stand in quotes.
+        "." or ","; if it is also the delimiter, numbers with decimals must be quoted.
     comment : str, optional
         Lines that begin with this character are skipped; an empty string if there are no comments.
     encoding : str, optional
         Any encoding Python knows.
     missing : tuple of str
-        The unquoted tokens that stand for a missing value (letter case counts).
+        The unquoted tokens that mean a missing value (case-sensitive).
     format : str, optional
-        What the file is, whatever its name: "delimited", "arff", "fixed" (columns of fixed width), "basket" (one
-        list of items a line), "binary" (a 0/1 table, made sparse), "jsonl", "svmlight", "parquet", "arrow" or
-        "excel" (a sheet of a workbook, .ods too).
+        The format of the file, regardless of its name: "delimited", "arff", "fixed" (columns of fixed width), "basket"
+        (one list of items per line), "binary" (a 0/1 table, stored sparsely), "jsonl", "svmlight", "parquet", "arrow"
+        or "excel" (a sheet of a workbook, including .ods).
     widths : tuple of int, optional
-        How many characters each column of a fixed-width file takes.
+        The width in characters of each column of a fixed-width file.
     skip : int
-        Lines above the table that are not part of it. A title above the names is mostly found out.
+        Number of lines above the table to skip. A title above the names is usually detected.
     sheet : str, optional
-        Which sheet of a workbook; not needed where one alone holds anything.
+        The sheet of a workbook; only needed if several sheets hold data.
     """
 
     delimiter: str | None = None

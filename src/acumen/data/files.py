@@ -116,8 +116,8 @@ class Source:
 
     def _damage_error(self, error: Exception) -> DataError:
         return DataError(
-            f"{self.name}: the compressed data are damaged or cut off ({error}), and what can be unpacked may not be "
-            "all; fetch or make the file anew."
+            f"{self.name}: the compressed data are damaged or truncated ({error}), so rows may be missing; download or "
+            "create the file again."
         )
 
     def _check_size(self, total: int, packed: IO[bytes] | None) -> None:
@@ -216,7 +216,7 @@ def head_of(source: Any, size: int = 16) -> bytes:
 
 
 def read_once(source: Any) -> bool:
-    """Whether this can be gone through only once, so that whoever looks at its beginning must keep it."""
+    """Whether a source can be read only once, so that code that reads its start must keep it."""
     if isinstance(source, (str, os.PathLike)):
         return source == "-" or is_pipe(source)
     read, seekable = getattr(source, "read", None), getattr(source, "seekable", None)

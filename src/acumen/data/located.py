@@ -78,7 +78,7 @@ class Located(ABC):
         return int(self.ends[-1])
 
     def between(self, begin: int, end: int) -> Iterator[Table]:
-        """The rows from `begin` to `end`, in tables of any length; stretches that lie apart are not read."""
+        """The rows from `begin` to `end`, in tables of any length; reads no other stretches."""
         if begin >= end:
             return
         first, last = self.around(begin, end)
@@ -139,7 +139,7 @@ class Narrowed(Located):
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A file as it was when it was gone through: whoever reads it later must find the same."""
+    """The state of a file when it was read, to check that later readers find the same."""
 
     path: str
     size: int
@@ -210,7 +210,7 @@ class MarkedRows(Located):
                 yield piece
 
     def check_row_count(self, tables: Iterable[Table], first: int, last: int) -> Iterator[Table]:
-        """The tables of some stretches; DataError unless they have as many rows as these had."""
+        """Pass on the tables of some stretches; raises DataError if their number of rows has changed."""
         n_rows = 0
         for table in tables:
             n_rows += len(table)

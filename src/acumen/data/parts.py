@@ -16,7 +16,7 @@ from acumen.data.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What `acumen.scan` gives. Iterate it as often as you like: each time the source is read anew."""
+    """The result of `acumen.scan`. You can iterate it repeatedly; each pass reads the source again."""
 
     schema: Schema
     report: Report

@@ -121,7 +121,7 @@ def with_y(raw: RawTable, y: RawColumn, n_labels: int) -> RawTable:
     if n_labels != raw.n_rows:
         raise DataError(
             f"Found input variables with inconsistent numbers of samples: [{raw.n_rows}, {n_labels}]; "
-            "X and y must have as many rows."
+            "X and y must have the same number of rows."
         )
     y.name = free_name(y.name, raw.names)
     return replace(raw, names=(*raw.names, y.name), columns={**raw.columns, y.name: y}, target=y.name)

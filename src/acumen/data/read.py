@@ -187,7 +187,7 @@ def read(source: Any, *, filesystem: Any = None, **options: Unpack[ReadOptions])
     weight : column, optional
         Row weights: numbers of at least 0.
     missing : str or several, optional
-        Further tokens that stand for a missing value, quoted or not.
+        Further tokens that mean a missing value, quoted or not.
     dialect : Dialect, optional
         How a text file is written down, where it should not be found out; and what a file is, whatever its name.
     ragged : "error", "fill" or "drop"

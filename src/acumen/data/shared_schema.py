@@ -199,7 +199,7 @@ def _under(table: Table, schema: Schema, levelled: set[str], name: str) -> Table
         if attribute.name not in levelled and codes.size and codes.min() == UNKNOWN:
             raise DataError(
                 f"{name}: column {attribute.name!r} holds a value that none of the files had when they were planned; "
-                "plan anew."
+                "plan them again."
             )
     return table.replace(schema=Schema(schema.attributes, schema.target, table.schema.weight), ignored=())
 

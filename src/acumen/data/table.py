@@ -132,7 +132,7 @@ class Table:
             raise ValueError(f"Table: every column needs {n} rows")
         target = schema.target
         if target is None and (self.labels is not None or self.response is not None):
-            raise ValueError("Table: labels without a target in the schema")
+            raise ValueError("Table: labels are given, but the schema has no target")
         if target is not None and target.is_nominal and self.labels is None:
             raise ValueError("Table: a nominal target needs labels")
         if target is not None and target.is_numeric and self.response is None:

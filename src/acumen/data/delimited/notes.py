@@ -1,4 +1,4 @@
-"""The sentences of a delimited file's report: how it is written down, and what is odd about its columns."""
+"""Notes and warnings in the report of a delimited file: its layout, and oddities of its columns."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _TOTAL = re.compile(
     r"(?: \w+)?\s*:?",
     re.IGNORECASE,
 )
-#: Of more values it is not asked whether they have one form but for a single one.
+#: With more distinct values it is not checked whether all but one have the same format.
 _MOST_FORMS = 100_000
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars", " ": "blanks"}
 
@@ -44,8 +44,8 @@ def note_layout(survey: TextSurvey, report: Report) -> None:
     if survey.text.encoding == FALLBACK and survey.latin_line:
         report.warn(
             "encoding",
-            f"line {survey.latin_line} is not UTF-8; the file was read as Latin-1 (cp1252). "
-            f"Name its encoding with {messages.dialect('encoding')} if letters look wrong.",
+            f"line {survey.latin_line} is not UTF-8, so the file was read as Latin-1 (cp1252). "
+            f"Set {messages.dialect('encoding')} if letters look wrong.",
             lines=(survey.latin_line,),
         )
     elif survey.text.encoding != UTF8:
@@ -57,7 +57,9 @@ def note_layout(survey: TextSurvey, report: Report) -> None:
     if layout.delimiter:
         report.note("delimiter", f"fields are separated by {between}.")
     else:
-        report.note("delimiter", "every line is one field; a blank line before the last is a missing value.")
+        report.note(
+            "delimiter", "every line is one field; blank lines, except at the end, are missing values."
+        )
         if layout.lists is not None:
             _warn_of_lists(layout.lists, report)
     if survey.header.present:
@@ -71,7 +73,7 @@ def note_layout(survey: TextSurvey, report: Report) -> None:
         report.note("header", f"there is no header ({survey.header.reason}); columns are named x1, x2, ...")
     if survey.trailing:
         report.note(
-            "trailing-delimiter", "every line ends in a delimiter; the empty column it makes was dropped."
+            "trailing-delimiter", "every line ends in a delimiter; the resulting empty column was dropped."
         )
     if survey.preamble.delimiter is not None:
         report.note(
@@ -81,7 +83,7 @@ def note_layout(survey: TextSurvey, report: Report) -> None:
         report.warn(
             "preamble",
             f"{survey.text.skip} {'line' if survey.text.skip == 1 else 'lines'} above the names (the first begins "
-            f"{short_value(survey.preamble.title)!r}) {'was' if survey.text.skip == 1 else 'were'} left out.",
+            f"{short_value(survey.preamble.title)!r}) {'was' if survey.text.skip == 1 else 'were'} skipped.",
             lines=(1,), count=survey.text.skip,
         )  # fmt: skip
     if table.comment_lines:
@@ -100,7 +102,7 @@ def note_layout(survey: TextSurvey, report: Report) -> None:
 
 
 def _warn_of_footer(survey: TextSurvey, report: Report) -> None:
-    """A last row of sums is a row like any other unless somebody takes it out."""
+    """Warn of a last row that looks like totals, which is read as data."""
     table = survey.columns.first
     words = [cell for cell in table.last_cells if cell.strip()]
     if table.rows > 1 and words and _TOTAL.fullmatch(words[0].strip()):
@@ -113,7 +115,7 @@ def _warn_of_footer(survey: TextSurvey, report: Report) -> None:
 
 
 def warn_of_second_header(survey: TextSurvey, report: Report) -> None:
-    """A line of units or further names below the names makes strings of all numbers below."""
+    """Warn of a line of units or further names below the header, which makes numeric columns nominal."""
     columns = survey.columns
     first = columns.first.first_line
     if not survey.header.present:
@@ -132,8 +134,8 @@ def warn_of_second_header(survey: TextSurvey, report: Report) -> None:
         listed = ", ".join(f"{short_value(value)!r} below {name!r}" for name, value in hit[:3])
         report.warn(
             "second-header",
-            f"line {first + 1} looks like a second line of names or of units ({listed}); without it the "
-            "columns are numeric. Take it out of the file.",
+            f"line {first + 1} looks like a second line of names or units ({listed}); without it the columns are "
+            "numeric. Remove it from the file.",
             lines=(first + 1,),
         )  # fmt: skip
         names, doubts = (
@@ -144,7 +146,7 @@ def warn_of_second_header(survey: TextSurvey, report: Report) -> None:
 
 
 def _but_one(survey: TextSurvey, column: int, value: str) -> bool:
-    """Whether all of a column but one value are numbers or dates, plain or written for people."""
+    """Whether all values of a column but one are numbers or dates, plain or formatted."""
     columns = survey.columns
     stats, table = columns.stats(column), columns.tables[column]
     plain = stats.distinct_numbers + stats.distinct_dates
@@ -157,7 +159,7 @@ def _but_one(survey: TextSurvey, column: int, value: str) -> bool:
 
 
 def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
-    """Levels that are perhaps one."""
+    """Warn of levels that may be spellings of the same level."""
     for group in similar_levels([label for label in labels if isinstance(label, str)])[:5]:
         pairs = dict.fromkeys(group[1:], group[0])
         report.warn(
@@ -169,14 +171,13 @@ def warn_of_alike(name: str, labels: Sequence[Label], report: Report) -> None:
 
 
 def _warn_of_lists(lists: ItemLists, report: Report) -> None:
-    """A file of lists is no table of one column, which is all that can be made of it unasked."""
+    """Warn that lines look like lists of items, which are read as one column by default."""
     between = _DELIMITERS.get(lists.delimiter, repr(lists.delimiter))
     report.warn(
         "item-lists",
-        f"{between} cut the first {lists.lines} lines into {lists.fewest} to {lists.most} fields, so each was kept "
-        f"whole. If lines are lists of items, say {messages.dialect('format', 'basket')}; if they are rows of a "
-        "table, say "
-        f"{messages.dialect('delimiter', lists.delimiter)} and {messages.option('ragged', 'fill')}.",
+        f"{between} split the first {lists.lines} lines into {lists.fewest} to {lists.most} fields, so each line was "
+        f"kept whole. If lines are lists of items, use {messages.dialect('format', 'basket')}; if they are rows of a "
+        f"table, use {messages.dialect('delimiter', lists.delimiter)} and {messages.option('ragged', 'fill')}.",
     )
 
 
@@ -198,7 +199,7 @@ def _note_names(survey: TextSurvey, report: Report) -> None:
 
 
 def note_column(survey: TextSurvey, finding: ColumnFinding, report: Report) -> None:
-    """What is odd about one column."""
+    """Report the oddities of one column."""
     columns = survey.columns
     position, kind = finding.position, finding.kind
     name, stats, form = (
@@ -220,14 +221,14 @@ def note_column(survey: TextSurvey, finding: ColumnFinding, report: Report) -> N
     if position in survey.marks.doubtful and kind == "numeric":
         report.warn(
             "decimal-points",
-            f"column {name!r}: every point has three digits behind it; they are read as decimals. "
-            f"If they are thousands, say {messages.dialect('decimal', ',')}, or take the points out.",
+            f"column {name!r}: every point is followed by three digits and was read as a decimal point. "
+            f"If they separate thousands, use {messages.dialect('decimal', ',')}, or remove the points.",
             column=name,
         )
     elif form == _native.FORM_NUMBER and stats.point and stats.thousands and not stats.long_whole:
         report.note(
             POINTS_OF_THREE,
-            f"column {name!r}: every point has three digits behind it; they are read as decimals.",
+            f"column {name!r}: every point is followed by three digits and was read as a decimal point.",
             column=name,
         )
     if form == _native.FORM_STRING:
@@ -251,8 +252,8 @@ def note_column(survey: TextSurvey, finding: ColumnFinding, report: Report) -> N
         if stats.thousands:
             report.warn(
                 "decimal-comma",
-                f"column {name!r}: every comma has three digits behind it; they are read as decimals. "
-                "If they are thousands, take the commas out.",
+                f"column {name!r}: every comma is followed by three digits and was read as a decimal comma. "
+                "If they separate thousands, remove the commas.",
                 column=name,
             )
     note_numbers(report, "column", name, stats)
@@ -260,37 +261,37 @@ def note_column(survey: TextSurvey, finding: ColumnFinding, report: Report) -> N
 
 
 def _note_strings(survey: TextSurvey, position: int, report: Report) -> None:
-    """Why a column is one of strings, where that may surprise."""
+    """Explain why a column was read as strings, where that may be unexpected."""
     columns = survey.columns
     name, stats = columns.names[position], columns.stats(position)
     if position in survey.marks.like_thousands:
         report.warn(
             "decimal-marks",
-            f"column {name!r}: every comma has three digits behind it, as thousands have, and the column is kept "
-            f"nominal; say {messages.dialect('decimal', '.')} if they are thousands, or take them out.",
+            f"column {name!r} is nominal because every comma is followed by three digits and may separate thousands; "
+            f"if so, use {messages.dialect('decimal', '.')} or remove the commas.",
             column=name,
         )
     elif position in survey.marks.ambiguous:
         report.warn(
             "decimal-marks",
-            f"column {name!r} has decimal commas where other columns have decimal points, and is kept nominal; "
-            f"say {messages.dialect('decimal', ',')} or {messages.dialect('decimal', '.')} to settle it.",
+            f"column {name!r} is nominal because it has decimal commas while other columns have decimal points; "
+            f"choose with {messages.dialect('decimal', ',')} or {messages.dialect('decimal', '.')}.",
             column=name,
         )
     elif stats.first_other is None and stats.distinct_dates and stats.distinct_numbers:
         report.warn(
-            "mixed-types", f"column {name!r} holds dates and numbers, and is kept nominal.", column=name
+            "mixed-types", f"column {name!r} is nominal because it holds both dates and numbers.", column=name
         )
     elif stats.first_other is None and stats.point and stats.comma:
         report.warn(
             "decimal-marks",
-            f"column {name!r} has both decimal commas and decimal points, and is kept nominal.", column=name,
+            f"column {name!r} is nominal because it has both decimal commas and decimal points.", column=name,
         )  # fmt: skip
     elif stats.first_other is None and (seen := stats.first_big) is not None:
         report.warn(
             "big-integers",
-            f"column {name!r}: line {seen[0]} holds {short_value(seen[1])}, a whole number beyond 2^53, which a float "
-            "cannot hold; the column is kept nominal.",
+            f"column {name!r} is nominal because line {seen[0]} holds {short_value(seen[1])}, a whole number beyond "
+            "2^53, which a float cannot represent exactly.",
             column=name, lines=(seen[0],),
         )  # fmt: skip
     elif stats.first_other is None and (seen := stats.first_zero) is not None:
@@ -307,7 +308,7 @@ def _note_strings(survey: TextSurvey, position: int, report: Report) -> None:
             odd = first_unwritten(values_of(columns, position, _MOST_FORMS), 2)
             if len(odd) == 1 and _but_one(survey, position, odd[0]):  # such as what stands before sums
                 why = (
-                    f"is not numeric because it holds {short_value(odd[0])!r}; if that stands for a missing value, say "
+                    f"is not numeric because it holds {short_value(odd[0])!r}; if that means missing, use "
                     f"{messages.option('missing', odd[0])}."
                 )
             else:
@@ -322,14 +323,14 @@ def _note_strings(survey: TextSurvey, position: int, report: Report) -> None:
         if 2 * like >= distinct and mostly_written([seen[1]]):
             report.warn(
                 "mixed-forms",
-                f"column {name!r} holds numbers or dates written in different ways (line {seen[0]}: "
-                f"{short_value(seen[1])!r}) and is kept nominal; write them alike.",
+                f"column {name!r} is nominal because its numbers or dates have different formats (line {seen[0]}: "
+                f"{short_value(seen[1])!r}); use one format.",
                 column=name, lines=(seen[0],),
             )  # fmt: skip
         elif 2 * like >= distinct:
             report.warn(
                 "mixed-types",
-                f"column {name!r} is not numeric because line {seen[0]} holds {short_value(seen[1])!r}; if that stands "
-                f"for a missing value, say {messages.option('missing', seen[1])}.",
+                f"column {name!r} is not numeric because line {seen[0]} holds {short_value(seen[1])!r}; if that means "
+                f"missing, use {messages.option('missing', seen[1])}.",
                 column=name, lines=(seen[0],),
             )  # fmt: skip

@@ -1,9 +1,9 @@
-"""Find out all there is to know of a delimited source before its rows are given out.
+"""Survey a delimited source before its rows are read: layout, header, and the type of each column.
 
-survey_text    source, request -> TextSurvey    one pass over all of it, and another for columns that need it
+survey_text    source, request -> TextSurvey    one pass over the source, and another for columns that need it
 
-A column that looked like numbers until some line said otherwise is read again as strings, alone; so is
-one for which the header, known only at the end, brings another wish of the caller to light.
+A column that stops looking numeric at some line is read again as strings, on its own. So is a column whose options only
+become known with the header, which is decided at the end.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HEAD_SIZES = (1 << 18, 1 << 22, 1 << 26)
 
 @dataclass(frozen=True, slots=True)
 class TextHeader:
-    """The first record: whether it holds the names, why, and its cells with whether they were quoted."""
+    """The first record: whether it holds the names, the reason, and its cells with whether each was quoted."""
 
     present: bool
     reason: str
@@ -44,7 +44,7 @@ class TextHeader:
 
 @dataclass(frozen=True, slots=True)
 class RaggedRecords:
-    """Records of another length: the first of them as line and number of fields, and how many are short or long."""
+    """Records of another length: line and number of fields of the first ones, and the number of short and long ones."""
 
     lines: tuple[tuple[int, int], ...]
     short: int
@@ -53,7 +53,7 @@ class RaggedRecords:
 
 @dataclass(frozen=True, slots=True)
 class TextSurvey:
-    """What is known of a delimited source after going through it."""
+    """The result of a full pass over a delimited source."""
 
     columns: TextColumns
     preamble: Preamble
@@ -70,7 +70,7 @@ class TextSurvey:
 
 
 def survey_text(source: Source, request: Request, *, store: bool, chunk: int = CHUNK) -> TextSurvey:
-    """Go through a source and find out all there is to know before its rows are given out."""
+    """Survey a source in a full pass before its rows are read."""
     request.require_no_query()
     _check_dialect(request)
     head, complete = _head(source)
@@ -93,15 +93,15 @@ def survey_text(source: Source, request: Request, *, store: bool, chunk: int = C
     except NotUtf8 as error:
         if stated is not None:
             raise DataError(
-                f"{source.name}: line {error.line} holds bytes that are not UTF-8; "
-                f"name the right one with {messages.dialect('encoding')}, or leave it open."
+                f"{source.name}: line {error.line} holds bytes that are not UTF-8; set the right encoding with "
+                f"{messages.dialect('encoding')}, or do not set it."
             ) from None
         return _survey(replace(text, encoding=FALLBACK), preamble, start, complete, error.line)
 
 
 def _check_dialect(request: Request) -> None:
     if request.dialect.sheet is not None:
-        raise ParameterError(f"only a workbook has sheets; leave {messages.dialect('sheet')} out.")
+        raise ParameterError(f"only workbooks have sheets; remove {messages.dialect('sheet')}.")
     for what in ("delimiter", "quote", "comment"):
         character = getattr(request.dialect, what)
         if character and not character.isascii():
@@ -109,7 +109,7 @@ def _check_dialect(request: Request) -> None:
 
 
 def _head(source: Source) -> tuple[bytes, bool]:
-    """Enough of the start to hold a good number of records."""
+    """Read enough of the start to hold a good number of records."""
     head, complete = b"", False
     for size in _HEAD_SIZES:
         head, complete = source.head(size)
@@ -122,13 +122,13 @@ def _head(source: Source) -> tuple[bytes, bool]:
 def _survey(
     text: DelimitedText, preamble: Preamble, start: bytes, complete: bool, latin_line: int
 ) -> TextSurvey:
-    """The passes, in order, and what each of them settles."""
+    """Run the passes in order; each decides some of the survey."""
     stated = text.request.dialect.header
     record = "data" if stated is False else "hold"  # what the tokenizer does with the first record
     columns = TextColumns.read(text, _guess_names(text, start, complete), record)
     table = columns.first
     if not (table.rows or table.first_line or table.short_rows or table.long_rows):
-        raise DataError(f"{text.source.name} is empty: there is no row in it.")
+        raise DataError(f"{text.source.name} is empty: it has no rows.")
     columns = columns.reread_mixed(record)
     header = _find_header(columns)
     if not header.present and (table.first_count == text.layout.columns or text.request.ragged == "fill"):
@@ -139,7 +139,7 @@ def _survey(
     columns = replace(columns, named=_name_columns(columns, header, trailing))
     if not columns.n_rows:
         if ragged.short + ragged.long:
-            raise DataError(f"{text.source.name} has no row left: all have another number of fields.")
+            raise DataError(f"{text.source.name} has no rows left: all have the wrong number of fields.")
         raise HeaderAlone(f"{text.source.name} has a header but no rows.")
     record = "skip" if header.present else "data"
     columns = columns.reread_mixed(record)
@@ -157,7 +157,7 @@ def _survey(
 
 
 def _guess_names(text: DelimitedText, start: bytes, complete: bool) -> NamedColumns:
-    """Names before the header is certain: right nearly always, and checked at the end."""
+    """Guess the names before the header is decided: nearly always right, and checked at the end."""
     request, n = text.request, text.layout.columns
     records, _ = _native.sample_records(
         start, text.layout.native(request.dialect), last=complete, limit=1, cells=True
@@ -180,13 +180,13 @@ def _find_header(columns: TextColumns) -> TextHeader:
     cells = tuple(columns.first.first_cells)
     stated, like = request.dialect.header, request.like
     if stated is not None:
-        return TextHeader(stated, "as the dialect says", cells)
+        return TextHeader(stated, "as set in the dialect", cells)
     by_name = [column for column in request.columns if isinstance(column, str)]
     titles = {title for title, _ in cells}
     if by_name and titles.issuperset(by_name):
         return TextHeader(True, f"column {by_name[0]!r} was given by name", cells)
     if like is not None and (has_names := header_of(titles, like)) is not None:
-        return TextHeader(has_names, "as in the table that it is read like", cells)
+        return TextHeader(has_names, "as in the table of like=", cells)
     present, reason = find_header(
         cells,
         [_below(columns, column) for column in range(columns.text.layout.columns)],
@@ -228,13 +228,13 @@ def _name_columns(columns: TextColumns, header: TextHeader, trailing: bool) -> N
         if header.present:
             raise
         raise DataError(
-            f"{error} No header was found ({header.reason}); if there is one, say "
+            f"{error} No header was detected ({header.reason}); if there is one, set "
             f"{messages.dialect('header', True)}."
         ) from None
 
 
 def _missed_modes(columns: TextColumns) -> dict[int, int]:
-    """The modes of columns about which the caller said something that the guessed names had missed."""
+    """The modes of columns whose options did not apply under the guessed names."""
     wanted = columns.named.modes(columns.text.layout.columns, columns.text.request)
 
     def strings_by_values(column: int) -> bool:
@@ -253,7 +253,7 @@ def _missed_modes(columns: TextColumns) -> dict[int, int]:
 
 
 def _count_ragged(columns: TextColumns, header: TextHeader) -> RaggedRecords:
-    """Count the records of another length; they are an error unless the caller says what to do with them."""
+    """Count the records of another length; they are an error unless `ragged` is "fill" or "drop"."""
     table, width, request = columns.first, columns.text.layout.columns, columns.text.request
     lines, short, long = list(table.ragged), table.short_rows, table.long_rows
     count = table.first_count
@@ -270,12 +270,11 @@ def _count_ragged(columns: TextColumns, header: TextHeader) -> RaggedRecords:
         shown = ", ".join(f"line {line} has {count}" for line, count in (first + lines)[:5])
         more = f" and {n - 5:,} more" if n > 5 else ""
         many = 4 * n >= columns.n_rows
-        basket = f"; if each line is a list of items, say {messages.dialect('format', 'basket')}"
+        basket = f"; if each line is a list of items, use {messages.dialect('format', 'basket')}"
         raise RaggedRows(
-            f"{columns.text.source.name}: {n:,} {'row has' if n == 1 else 'rows have'} another number of fields "
-            f"than the {width} of the table: {shown}{more}. "
-            f"Say {messages.option('ragged', 'fill')} or {messages.option('ragged', 'drop')} to go on without "
-            f"mending the file{basket if many else ''}.",
+            f"{columns.text.source.name}: {n:,} {'row does' if n == 1 else 'rows do'} not have the table's {width} "
+            f"fields: {shown}{more}. Fix the file, or use {messages.option('ragged', 'fill')} or "
+            f"{messages.option('ragged', 'drop')}{basket if many else ''}.",
             many,
         )
     return RaggedRecords(tuple(lines), short, long)
@@ -296,7 +295,7 @@ def _has_lone_end(columns: TextColumns, header: TextHeader, header_count: int) -
 
 
 def _read_bound(columns: TextColumns, record: str) -> tuple[TextColumns, dict[int, ColumnForm]]:
-    """Read bound columns of numbers as strings where the tokenizer cannot; each cell has the schema's form."""
+    """Read bound numeric columns as strings where the tokenizer fails; each cell must have the schema's format."""
     forms = {
         column: form
         for column in columns.named.bound
@@ -318,7 +317,7 @@ def _read_bound(columns: TextColumns, record: str) -> tuple[TextColumns, dict[in
 
 
 def _require_numbers(columns: TextColumns, no_number: Mapping[int, str]) -> None:
-    """Refuse a column that the caller wants numeric and that is not."""
+    """Refuse a column that the caller declared numeric but that is not."""
     name_of_source, request = columns.text.source.name, columns.text.request
     for column, name in enumerate(columns.names):
         if columns.modes[column] != _native.MODE_NUMERIC:
@@ -327,16 +326,15 @@ def _require_numbers(columns: TextColumns, no_number: Mapping[int, str]) -> None
         open_mark = request.dialect.decimal is None and columns.text.layout.delimiter == ","
         if stats.comma and stats.thousands and open_mark:
             raise DataError(
-                f"{name_of_source}: column {name!r} is to be numeric, but every comma in it has three digits "
-                "behind it: take the commas out if they are thousands, or say "
-                f"{messages.dialect('decimal', ',')} if they are decimals."
+                f"{name_of_source}: column {name!r} should be numeric, but every comma in it is followed by three "
+                "digits: remove the commas if they separate thousands, or use "
+                f"{messages.dialect('decimal', ',')} if they are decimal commas."
             )
         if stats.turn is not None:
             line, value = stats.turn
             other = no_number.get(column) or value
             where = f"line {line} holds {value!r}" if other.startswith(value) else f"holds {other!r}"
             raise DataError(
-                f"{name_of_source}: column {name!r} is to be numeric, but {where}; "
-                f"say {messages.option('missing', value)} if it stands for a missing value, or leave the "
-                "column's kind open."
+                f"{name_of_source}: column {name!r} should be numeric, but {where}; use "
+                f"{messages.option('missing', value)} if that means missing, or do not set the column's kind."
             )

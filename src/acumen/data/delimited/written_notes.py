@@ -1,4 +1,4 @@
-"""The sentences about numbers and dates written for people, and about tokens that may be missing."""
+"""Notes and warnings on formatted numbers and dates, and on tokens that may mean missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ORDER_WORDS = {"dmy": "the day first", "mdy": "the month first", "ymd": "the ye
 
 
 def note_written(survey: TextSurvey, position: int, report: Report) -> None:
-    """How a column is written, and what is doubtful about it."""
+    """Report the format of a column, and whether it is ambiguous."""
     name, one = survey.columns.names[position], survey.written[position]
     seen = survey.columns.stats(position).first_other
     example = ""
@@ -37,15 +37,16 @@ def note_written(survey: TextSurvey, position: int, report: Report) -> None:
         doubt = one.doubt
         report.warn(
             "decimal-marks",
-            f"column {name!r}: {doubt.example!r} may be {doubt.as_taken:.10g} or {doubt.as_other:.10g}; all such are "
-            f"read as the former. Say {messages.dialect('decimal', doubt.other.decimal)} for the other.",
+            f"column {name!r}: {doubt.example!r} may mean {doubt.as_taken:.10g} or {doubt.as_other:.10g} and was read "
+            f"as the first. For the second, use {messages.dialect('decimal', doubt.other.decimal)}.",
             column=name,
         )
     if isinstance(one.doubt, DateDoubt):
         report.warn(
             "date-order",
-            f"column {name!r}: {one.doubt.example!r} is read with {_ORDER_WORDS[one.doubt.taken]}, and no value says "
-            f"otherwise. Say {messages.option('date_order', one.doubt.other)} for the other order.",
+            f"column {name!r}: dates such as {one.doubt.example!r} are ambiguous and were read with "
+            f"{_ORDER_WORDS[one.doubt.taken]}. For the other order, use "
+            f"{messages.option('date_order', one.doubt.other)}.",
             column=name,
         )
     if one.zones.zoned:
@@ -53,7 +54,7 @@ def note_written(survey: TextSurvey, position: int, report: Report) -> None:
 
 
 def offered_parts(survey: TextSurvey, name: str) -> str:
-    """What else can be had of a date that is an input."""
+    """The hint that a date input can be split into parts."""
     if name in survey.text.request.date_parts or name in (
         survey.columns.named.roles.target,
         *survey.columns.named.roles.ignored,
@@ -63,18 +64,18 @@ def offered_parts(survey: TextSurvey, name: str) -> str:
 
 
 def warn_of_zones(report: Report, name: str, zoned: tuple[int, str], unzoned: tuple[int, str]) -> None:
-    """Times with a zone beside times without one, of which nobody knows what they mean."""
+    """Warn of a column that mixes times with and without a zone, because the latter are ambiguous."""
     where = [f" on line {line}" if line else "" for line, _ in (zoned, unzoned)]
     report.warn(
         "zones",
         f"column {name!r} mixes times with a zone ({short_value(zoned[1])!r}{where[0]}) and without one "
-        f"({short_value(unzoned[1])!r}{where[1]}); those with one are read in UTC, the others as they stand.",
+        f"({short_value(unzoned[1])!r}{where[1]}); the former are converted to UTC, the latter read unchanged.",
         column=name, lines=[line for line, _ in (zoned, unzoned) if line],
     )  # fmt: skip
 
 
 def note_tokens(survey: TextSurvey, position: int, kind: Kind, report: Report) -> None:
-    """Tokens that count as missing in one column, or might."""
+    """Report tokens that count as missing in a column, or might."""
     columns = survey.columns
     name, stats = columns.names[position], columns.stats(position)
     n, seen = stats.maybe_missing, stats.first_maybe
@@ -88,8 +89,8 @@ def note_tokens(survey: TextSurvey, position: int, kind: Kind, report: Report) -
         if name == columns.named.roles.target:
             report.warn(
                 "missing-tokens",
-                f"target {name!r}: {seen[1]!r} (first on line {seen[0]}) is kept as a class; if it stands for a "
-                f"missing value, say {messages.option('missing', seen[1])}.",
+                f"target {name!r}: {seen[1]!r} (first on line {seen[0]}) is kept as a class; if it means missing, use "
+                f"{messages.option('missing', seen[1])}.",
                 column=name, lines=(seen[0],), count=n,
             )  # fmt: skip
         return
@@ -99,16 +100,16 @@ def note_tokens(survey: TextSurvey, position: int, kind: Kind, report: Report) -
         f"{'counts' if n == 1 else 'count'} as missing"
     )
     if of_words:
-        advice += f"; say {messages.option('known', tokens[0])} if it is a value"
+        advice += f"; use {messages.option('known', tokens[0])} if it is a value"
     tell = report.warn if of_words else report.note
     tell("missing-tokens", f"{advice}.", column=name, lines=(seen[0],), count=n)
 
 
 def stay_levels(survey: TextSurvey, column: int, levels: Collection[str]) -> frozenset[str]:
-    """The tokens that are levels here.
+    """The tokens that are levels in a column.
 
-    All are in the target, of which no row should be lost by a guess; a minus is beside a plus; and so are those that
-    the schema to be read like has as levels.
+    In the target all of them are, so that no row is lost by a guess. A minus is one if there is also a plus. So are
+    the tokens that are levels in the schema of `like`.
     """
     columns = survey.columns
     name, like = columns.names[column], survey.text.request.like

@@ -111,7 +111,7 @@ class Field:
 
 
 def schema_fields(schema: Any) -> tuple[Field, ...]:
-    """The columns of an Arrow schema, whoever hands it over."""
+    """The columns of an Arrow schema from any producer."""
     capsule = schema.__arrow_c_schema__()
     return Field.of(CSchema.from_address(_pointer_of(capsule, b"arrow_schema"))).children
 

@@ -52,8 +52,8 @@ def integers(name: str, values: Array, known: Bools | None, report: Report) -> R
         if present.size and (int(present.max()) > LAST_EXACT or int(present.min()) < -LAST_EXACT):
             report.warn(
                 "big-integers",
-                f"column {name!r} holds integers beyond 2^53, which no float can tell apart; it is kept "
-                "nominal.",
+                f"column {name!r} is nominal because it holds integers beyond 2^53, which a float cannot represent "
+                "exactly.",
                 column=name,
             )
             levels, place = np.unique(present, return_inverse=True)
@@ -155,15 +155,15 @@ def _warn_of_written(name: str, levels: Collection[str], report: Report) -> None
     if all(map(_digits, levels)):
         report.warn(
             "digits",
-            f"column {name!r} holds numbers written as text (such as {first!r}) and is kept nominal; "
-            f"make them numbers, or say {messages.option('kinds', {name: 'numeric'})} when reading the table.",
+            f"column {name!r} is nominal because its numbers are text (such as {first!r}); convert them to numbers, or "
+            f"use {messages.option('kinds', {name: 'numeric'})} when you read the table.",
             column=name,
         )
     elif all(map(looks_written, itertools.islice(levels, _LOOKED_AT))) and not any(map(_code, levels)):
         report.warn(
             "written",
-            f"column {name!r} holds numbers or dates written as text (such as {first!r}) and is kept nominal; make "
-            "them numbers or dates, as pandas.to_datetime does, or read the file with acumen.read.",
+            f"column {name!r} is nominal because its numbers or dates are text (such as {first!r}); convert them, for "
+            "example with pandas.to_datetime, or read the file with acumen.read.",
             column=name,
         )
 
@@ -278,7 +278,7 @@ def _numbers(name: str, values: Objects, known: Bools, report: Report) -> RawCol
         if max(map(abs, exact)) < 2**63:
             return integers(name, np.array(exact, dtype=np.int64), known, report)
         codes, levels = intern(values, known, str)
-        report.warn("big-integers", f"column {name!r} holds integers beyond 2^63; it is kept nominal.")
+        report.warn("big-integers", f"column {name!r} is nominal because it holds integers beyond 2^63.")
         return RawColumn(name, "nominal", codes=codes, levels=tuple(int(level) for level in levels))
     floats = [float(value) if there else np.nan for value, there in zip(values, known, strict=True)]
     return RawColumn(name, "numeric", values=np.array(floats, dtype=np.float64))
