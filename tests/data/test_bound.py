@@ -249,7 +249,7 @@ def test_a_table_read_alone_that_cannot_be_understood_is_refused() -> None:
     assert amounts.schema["a"].kind == "numeric"
     assert align(amounts.take([2, 0, 1]), text).text[0].tolist() == ["7,00 €", "1.416,73 €", None]
     amounts.written = {}
-    with pytest.raises(DataError, match="was read as numbers or dates, and the model knows it as text"):
+    with pytest.raises(DataError, match="was read as numbers or dates, but it is text in the model"):
         align(amounts, text)
 
 

@@ -68,7 +68,7 @@ def test_both_marks_in_one_column_make_it_nominal() -> None:
 
 def test_commas_that_could_be_thousands_are_warned_of() -> None:
     table = read("a;b\n1,500;x\n2,750;y\n")
-    assert column(table, "a") == [1.5, 2.75] and "three digits behind" in str(table.report.warnings[0])
+    assert column(table, "a") == [1.5, 2.75] and "followed by three digits" in str(table.report.warnings[0])
 
 
 def test_leading_zeros_stay_nominal() -> None:

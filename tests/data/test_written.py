@@ -98,7 +98,7 @@ def test_mixed_forms_are_told_and_can_be_settled() -> None:
 def test_a_column_asked_to_be_numeric_names_the_value_that_is_none() -> None:
     with pytest.raises(DataError, match="should be numeric, but holds 'heavy'"):
         one("5 kg", "heavy", kinds={"v": "numeric"})
-    with pytest.raises(DataError, match="to be numeric, but line 3 holds 'heavy'"):
+    with pytest.raises(DataError, match="should be numeric, but line 3 holds 'heavy'"):
         one("5", "heavy", kinds={"v": "numeric"})
 
 
