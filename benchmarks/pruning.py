@@ -37,12 +37,12 @@ def beside_growing(rows: int) -> None:
     grow, grown = best(lambda: acumen.DecisionTree(measure="gini", split="binary", prune="none").fit(table))
     print(f"grown, {rows:,} x 20: {grow:.2f} s, {grown.n_leaves_:,} leaves")
     ways: dict[str, Callable[[], Any]] = {
-        "pessimistic, subtrees raised": lambda: grown.pruned("pessimistic", table),
-        "pessimistic, without rows": lambda: grown.pruned("pessimistic"),
-        "reduced-error, all rows held out": lambda: grown.pruned("reduced-error", table),
+        "pessimistic, subtrees raised": lambda: grown.with_pruning("pessimistic", table),
+        "pessimistic, without rows": lambda: grown.with_pruning("pessimistic"),
+        "reduced-error, all rows held out": lambda: grown.with_pruning("reduced-error", table),
         "cost-complexity, the whole path": grown.pruning_path,
-        "mdl": lambda: grown.pruned("mdl"),
-        "significance": lambda: grown.pruned("significance"),
+        "mdl": lambda: grown.with_pruning("mdl"),
+        "significance": lambda: grown.with_pruning("significance"),
     }
     for name, work in ways.items():
         took, made = best(work)

@@ -28,7 +28,7 @@ needs = {
     "significance": (),
 }
 for method, rows in needs.items():
-    small = grown.pruned(method, *rows)
+    small = grown.with_pruning(method, *rows)
     print(
         f"{method:<16} {small.n_leaves_:4d} leaves, {100 * (1 - small.score(X[test], y[test])):5.1f} % wrong"
     )

@@ -102,8 +102,8 @@ def test_smoothing_flattens_what_is_noise_and_keeps_what_is_not():
     assert model.freedom_["x0"] > 4 and model.freedom_["x1"] + model.freedom_["x2"] < 3
     parts = model.model_.parts
     shape, block = parts.layout.shapes[0], parts.layout.blocks[0]
-    middle = np.quantile(X[:, 0], (np.arange(shape.known) + 0.5) / shape.known)
-    found = parts.coefficients[block][: shape.known, 0]
+    middle = np.quantile(X[:, 0], (np.arange(shape.n_values) + 0.5) / shape.n_values)
+    found = parts.coefficients[block][: shape.n_values, 0]
     assert np.corrcoef(found, np.sin(2 * middle))[0, 1] > 0.95
     assert abs(sum(model.freedom_.values()) + 1 - parts.facts.freedom) < 1e-9
 
@@ -136,7 +136,7 @@ def test_a_monotone_shape_is_monotone_and_the_best_of_those(sign: int):
     table = mixed(400, 9, 2)
     model = acumen.Additive(bins=10, smoothing=0.5, monotone={"smooth": sign, "grade": 1}).fit(table)
     parts = model.model_.parts
-    known = parts.layout.shapes[0].known
+    known = parts.layout.shapes[0].n_values
     steps = sign * np.diff(parts.coefficients[parts.layout.blocks[0]][:known, 0])
     assert (steps >= -1e-12).all() and (np.abs(steps) < 1e-12).any()
     assert (steps > 1e-6).any() == (sign > 0)  # the rows rise with it: what must fall is flat
@@ -158,7 +158,7 @@ def test_a_monotone_shape_is_monotone_and_the_best_of_those(sign: int):
         moved = parts.coefficients[:, 0] + rng.normal(0, 0.02, parts.layout.width)
         for at, way in ((0, sign), (2, 1)):
             block = parts.layout.blocks[at]
-            own = slice(block.start, block.start + parts.layout.shapes[at].known)
+            own = slice(block.start, block.start + parts.layout.shapes[at].n_values)
             moved[own] = way * np.maximum.accumulate(way * moved[own])
         assert value(moved) > best
 
@@ -250,7 +250,7 @@ def test_an_edited_shape_is_flat_marked_and_counted_by_compare(tmp_path):
     table = mixed(300, 6, 2)
     model = acumen.Additive(bins=16).fit(table)
     flat = model.edit("smooth", -0.5, 0.5).edit("colour")
-    assert flat.edited_ and not model.edited_ and flat.edits == {"smooth": (-0.5, 0.5), "colour": "drop"}
+    assert flat.is_edited_ and not model.is_edited_ and flat.edits == {"smooth": (-0.5, 0.5), "colour": "drop"}
     assert "EDITED by a person" in flat.describe() and "EDITED" not in model.describe()
     inside = table.take(np.flatnonzero(np.abs(table.numeric.columns[0]) < 0.4)[:2])
     told = [
@@ -260,7 +260,7 @@ def test_an_edited_shape_is_flat_marked_and_counted_by_compare(tmp_path):
     path = tmp_path / "edited.acm"
     acumen.save(flat, path)
     again = acumen.load(path)
-    assert again.edited_ and np.array_equal(again.predict_proba(table), flat.predict_proba(table))
+    assert again.is_edited_ and np.array_equal(again.predict_proba(table), flat.predict_proba(table))
     # A clone is learned anew and edited in the same way.
     anew = acumen.Additive(bins=16, edits=flat.edits).fit(table)
     assert np.array_equal(anew.model_.parts.coefficients, flat.model_.parts.coefficients)

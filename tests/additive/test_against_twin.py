@@ -24,7 +24,7 @@ def written_out(table: Table, layout: SlotLayout, strength: float) -> tuple[np.n
     at = 1
     for shape in layout.shapes:
         block = slice(at, at + shape.slots)
-        charge[block, block] = strength * twin.form(shape.known, shape.slots, shape.ordered, weight[block])
+        charge[block, block] = strength * twin.form(shape.n_values, shape.slots, shape.ordered, weight[block])
         at += shape.slots
     return matrix, charge
 

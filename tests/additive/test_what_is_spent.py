@@ -128,7 +128,7 @@ def test_slots_are_grouped_by_their_rows_or_by_their_weight() -> None:
     ordered, nominal = layout.shapes[0], layout.shapes[3]
     even = np.ones(ordered.slots)
     groups, count = _groups(ordered, even)
-    known = ordered.known
+    known = ordered.n_values
     middle = (np.arange(known) + 0.5) / known * GROUPS
     assert known > GROUPS and count == GROUPS
     assert groups[:known].tolist() == np.floor(middle).astype(int).tolist()
@@ -139,9 +139,9 @@ def test_slots_are_grouped_by_their_rows_or_by_their_weight() -> None:
     assert (groups[1:known] == count - 1).all() and groups[0] == 0 and count == 2
     weight = matrix.sum(axis=0)[layout.blocks[3]]
     groups, count = _groups(nominal, weight)
-    by_weight = np.argsort(-weight[: nominal.known], kind="stable")
-    assert groups[by_weight].tolist() == list(range(nominal.known)) and count == 0
-    assert (groups[nominal.known :] == nominal.known).all()
+    by_weight = np.argsort(-weight[: nominal.n_values], kind="stable")
+    assert groups[by_weight].tolist() == list(range(nominal.n_values)) and count == 0
+    assert (groups[nominal.n_values :] == nominal.n_values).all()
 
 
 # -- words ----------------------------------------------------------------------------------------
@@ -159,13 +159,13 @@ def test_slots_are_named_by_bin_level_or_what_is_missing() -> None:
     layout, _, _ = settings_of(table)
     number, grade, colour = layout.shapes[0], layout.shapes[2], layout.shapes[3]
     assert slot_text(number, 1, table.schema) == range_text(number.cuts, 1, 1)
-    assert slot_text(number, number.known, table.schema) == "missing"
+    assert slot_text(number, number.n_values, table.schema) == "missing"
     assert [slot_text(grade, slot, table.schema) for slot in range(4)] == list("abcd")
     levels = [slot_text(colour, slot, table.schema) for slot in range(colour.slots)]
-    assert levels[colour.known] == "missing" and set(levels[: colour.known]) <= {
+    assert levels[colour.n_values] == "missing" and set(levels[: colour.n_values]) <= {
         "red",
         "green",
         "blue",
         "never",
     }
-    assert all(text == "any other level" for text in levels[colour.known + 1 :])
+    assert all(text == "any other level" for text in levels[colour.n_values + 1 :])

@@ -261,7 +261,7 @@ def test_hidden_items_are_counted_as_by_hand(rows, others, n, by, seed):
     baskets = [sorted(row) for row in others if len(row) > 1]
     if not baskets:
         return
-    judged = shop.judged([list(r) for r in others], random_state=seed)
+    judged = shop.evaluate([list(r) for r in others], random_state=seed)
     random = np.random.default_rng(seed)
     counts = {i: sum(i in row for row in rows) for i in LEAVES}
     often = sorted((i for i in counts if counts[i]), key=lambda i: (-counts[i], i))

@@ -121,7 +121,7 @@ def test_recommendations_are_the_strongest_of_all_rules(by):
 def test_hidden_items_measure_a_recommender():
     random = np.random.default_rng(0)
     rows = [[f"x{k}", f"y{k}"] for k in random.integers(0, 20, 400)]
-    judged = acumen.Recommender(n=1).fit(rows[:200]).judged(rows[200:], random_state=1)
+    judged = acumen.Recommender(n=1).fit(rows[:200]).evaluate(rows[200:], random_state=1)
     assert judged.hit_rate > 0.9 and judged.popular < 0.3 and judged.baskets == 200
     assert judged.to_dict()["hits"] == judged.hits and "hidden items recommended" in str(judged)
 

@@ -26,7 +26,7 @@ def test_the_file_is_that_of_the_learners_own_edit(model, tmp_path, capsys):
     iris = acumen.datasets.load("iris")
     mine = acumen.load(model).edit("petal_length", 2, 5).edit("petal_width")
     kept = acumen.load(new)
-    assert kept.edited_
+    assert kept.is_edited_
     np.testing.assert_array_equal(kept.predict_proba(iris), mine.predict_proba(iris))
     assert run(["predict", str(new), "iris"]) == 0
 

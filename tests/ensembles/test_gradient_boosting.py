@@ -173,7 +173,7 @@ def test_parts_hold_each_row_once_and_each_class_evenly() -> None:
     none, signs = np.empty(0), np.empty(0, dtype=np.int8)
     for weights in (none, np.arange(503) % 4 + 1.0, np.linspace(0.5, 2.0, 503)):
         rows = GradientRows.of(CodedColumns.of(table, 255), table.labels, none, weights, 3, signs)
-        parts = [HeldOutParts.of(rows, np.random.default_rng(0)).held(part) for part in range(5)]
+        parts = [HeldOutParts.of(rows, np.random.default_rng(0)).part_weights(part) for part in range(5)]
         assert np.allclose(np.sum(parts, axis=0), rows.row_weights)
         each = np.array([np.bincount(table.labels, held) for held in parts])
         assert np.ptp(each, axis=0).max() <= (2 if rows.unit == 1.0 else 0.2 * each.max())
@@ -207,7 +207,7 @@ def test_parts_are_judged_together_for_as_long_as_the_last_of_them() -> None:
     curve, stopped = held_out_curve(rows, options, parts)
 
     def alone(part: int, **given: Any) -> np.ndarray:
-        made, _ = rows.run(replace(options, **given), parts.held(part))
+        made, _ = rows.run(replace(options, **given), parts.part_weights(part))
         return np.asarray(made["held"])
 
     lengths = [len(alone(part, patience=PATIENCE)) for part in range(5)]
@@ -215,7 +215,7 @@ def test_parts_are_judged_together_for_as_long_as_the_last_of_them() -> None:
     assert len(curve) == max(lengths) > min(lengths)
     whole = [alone(part, rounds=len(curve)) for part in range(5)]
     assert np.allclose(
-        curve, np.average(whole, axis=0, weights=[parts.held(part).sum() for part in range(5)])
+        curve, np.average(whole, axis=0, weights=[parts.part_weights(part).sum() for part in range(5)])
     )
 
 

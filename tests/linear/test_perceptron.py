@@ -92,15 +92,15 @@ def test_separable_rows_are_separated_within_the_bound(seed: int, start: str, k:
     if len(np.unique(y)) < 2:
         return
     model = acumen.Perceptron(start=start, random_state=seed, max_epochs=20_000, rate=0.3).fit(X, y)
-    assert model.separated_ and model.score(X, y) == 1.0
-    assert model.bound_ is not None and model.n_updates_ <= model.bound_
+    assert model.separable_ and model.score(X, y) == 1.0
+    assert model.max_updates_ is not None and model.n_updates_ <= model.max_updates_
 
 
 def test_w001_35_from_ones_a_tie_is_a_mistake() -> None:
     model = acumen.Perceptron(start="ones", order="given", scale=False).fit(*AND)
     assert model.weights_.tolist() == [3.0, 2.0, -4.0]
-    assert (model.n_epochs_, model.n_updates_, model.separated_) == (9, 19, True)
-    assert model.bound_ == pytest.approx(86.0)
+    assert (model.n_epochs_, model.n_updates_, model.separable_) == (9, 19, True)
+    assert model.max_updates_ == pytest.approx(86.0)
 
 
 def test_w003_01_from_zeros_with_a_threshold() -> None:
@@ -116,7 +116,7 @@ def test_w004_11_zero_is_the_positive_class() -> None:
     assert model.weights_.tolist() == [2.0, 1.0, -3.0]
     assert (model.n_epochs_, model.n_updates_) == (6, 11)
     assert model.predict(AND[0]).tolist() == [0, 0, 0, 1]  # the last row lies on the plane
-    assert model.bound_ is None  # with no margin there is no bound
+    assert model.max_updates_ is None  # with no margin there is no bound
 
 
 def errors_of(w: list[float]) -> tuple[float, float, int]:
@@ -141,7 +141,7 @@ def test_w003_03_error_counts_mistakes_once() -> None:
 
 def test_stopping_by_distance_ends_when_it_no_longer_falls() -> None:
     model = acumen.Perceptron(order="given", stop="distance", pocket=False, scale=False).fit(*XOR)
-    assert model.n_epochs_ < 1000 and not model.separated_ and model.bound_ is None
+    assert model.n_epochs_ < 1000 and not model.separable_ and model.max_updates_ is None
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 3))
     y = (X @ [1.0, -2.0, 0.5] > 0).astype(int)
@@ -182,7 +182,7 @@ def test_the_dual_of_a_linear_kernel_is_the_primal(average: bool, k: int) -> Non
     common = {"average": average, "max_epochs": 15, "random_state": 1}
     primal = acumen.Perceptron(**common).fit(X, y)
     dual = acumen.Perceptron(kernel="linear", **common).fit(X, y)
-    assert primal.n_updates_ == dual.n_updates_ and primal.separated_ == dual.separated_
+    assert primal.n_updates_ == dual.n_updates_ and primal.separable_ == dual.separable_
     np.testing.assert_allclose(dual.decision_function(X), primal.decision_function(X), atol=1e-9)
     with pytest.raises(AttributeError, match="no weights of columns"):
         _ = dual.weights_
@@ -190,9 +190,9 @@ def test_the_dual_of_a_linear_kernel_is_the_primal(average: bool, k: int) -> Non
 
 def test_a_kernel_separates_what_no_plane_can() -> None:
     plane = acumen.Perceptron(max_epochs=100).fit(*XOR)
-    assert not plane.separated_
+    assert not plane.separable_
     curve = acumen.Perceptron(kernel=Polynomial(2), random_state=0).fit(*XOR)
-    assert curve.separated_ and curve.n_updates_ <= curve.bound_
+    assert curve.separable_ and curve.n_updates_ <= curve.max_updates_
     given_ = acumen.Perceptron(kernel="precomputed", random_state=0).fit(Polynomial(2)(XOR[0]), XOR[1])
     assert given_.predict(Polynomial(2)(XOR[0])).tolist() == XOR[1].tolist()
 
@@ -202,7 +202,7 @@ def test_only_rows_that_were_mistakes_are_kept() -> None:
     y = np.arange(200) % 2
     X = rng.normal(size=(200, 2)) + 8 * y[:, None]
     model = acumen.Perceptron(kernel=Linear(), random_state=0).fit(X, y)
-    assert model.separated_ and len(model.model_.form.support) <= model.n_updates_ < 200
+    assert model.separable_ and len(model.model_.form.support) <= model.n_updates_ < 200
 
 
 def test_texts_and_sparse_rows_are_learned_from() -> None:
@@ -259,10 +259,10 @@ def test_saved_models_answer_the_same(parameters: dict[str, object], tmp_path) -
     acumen.save(model, tmp_path / "m.acm")
     again = acumen.load(tmp_path / "m.acm")
     assert np.array_equal(again.decision_function(rows), model.decision_function(rows))
-    assert (again.n_updates_, again.bound_, again.separated_) == (
+    assert (again.n_updates_, again.max_updates_, again.separable_) == (
         model.n_updates_,
-        model.bound_,
-        model.separated_,
+        model.max_updates_,
+        model.separable_,
     )
 
 

@@ -177,7 +177,7 @@ def test_the_model_its_nodes_its_rules_and_a_row(studio):
     cut = studio.ask("pruned", model=model, place=2)
     assert (
         cut["n_leaves"]
-        == tree.pruned("cost-complexity", ccp_alpha=cut["alphas"][2]).n_leaves_
+        == tree.with_pruning("cost-complexity", ccp_alpha=cut["alphas"][2]).n_leaves_
         == cut["leaves"][2]
     )
 

@@ -107,7 +107,7 @@ def test_shapes_changed_by_hand_are_a_learner_of_its_own(studio: Served):
     ran(learn[1:])
     loaded, iris = acumen.load("model.acm"), acumen.datasets.load("iris")
     mine = acumen.Additive().fit(iris).edit("petal_width").edit("petal_length", 2, 5)
-    assert loaded.edited_ and "EDITED" in answer["description"]
+    assert loaded.is_edited_ and "EDITED" in answer["description"]
     np.testing.assert_allclose(loaded.predict_proba(iris), mine.predict_proba(iris), atol=1e-12)
     asked = {"table": IRIS, "learners": ["additive", text], "folds": 3, "repeats": 1}
     found = studio.job("compare", run=asked)

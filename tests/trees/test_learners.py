@@ -151,4 +151,4 @@ def test_attributes_that_cannot_split_are_not_counted_among_those_drawn() -> Non
     ("most", "wanted"), [("sqrt", 3), ("log2", 3), (4, 4), (0.5, 5), (0.01, 1), (None, None)]
 )
 def test_how_many_attributes_are_drawn(most: object, wanted: int | None) -> None:
-    assert acumen.RandomTree(max_features=most)._wanted(10) == wanted  # type: ignore[arg-type]
+    assert acumen.RandomTree(max_features=most)._n_candidates(10) == wanted  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ def nodes(tree: acumen.DecisionTree) -> int:
 def test_every_method_prunes_one_grown_tree(method: str) -> None:
     grown = whole()
     rows = {"pessimistic": EVEN, "reduced-error": ODD, "cost-complexity": ODD}.get(method)
-    small = grown.pruned(method, rows)
+    small = grown.with_pruning(method, rows)
     assert small is not grown and small.prune == method and grown.prune == "none"
     assert nodes(small) <= nodes(grown)
     assert np.mean(small.predict(ODD) == ODD.label_values()) > 0.85
@@ -37,14 +37,14 @@ def test_every_method_prunes_one_grown_tree(method: str) -> None:
 @pytest.mark.parametrize("method", ["pessimistic", "mdl", "significance", "none"])
 def test_pruning_later_is_pruning_at_once(method: str) -> None:
     at_once = acumen.DecisionTree(prune=method, measure="gini").fit(EVEN)
-    later = whole().pruned(method, EVEN)
+    later = whole().with_pruning(method, EVEN)
     assert np.array_equal(at_once.predict_proba(ODD), later.predict_proba(ODD))
     assert nodes(at_once) == nodes(later)
 
 
 def test_a_given_alpha_needs_no_rows() -> None:
     at_once = acumen.DecisionTree(prune="cost-complexity", ccp_alpha=0.02, measure="gini").fit(EVEN)
-    later = whole().pruned("cost-complexity", ccp_alpha=0.02)
+    later = whole().with_pruning("cost-complexity", ccp_alpha=0.02)
     assert later.ccp_alpha == 0.02 and nodes(at_once) == nodes(later)
 
 
@@ -68,12 +68,12 @@ def test_cross_validated_alpha_and_one_standard_error() -> None:
 @pytest.mark.parametrize("method", ["reduced-error", "cost-complexity"])
 def test_methods_that_need_other_rows_say_so(method: str) -> None:
     with pytest.raises(ParameterError, match="needs held-out rows"):
-        whole().pruned(method)
+        whole().with_pruning(method)
 
 
 def test_an_unknown_method_is_refused() -> None:
     with pytest.raises(ParameterError, match="prune must be"):
-        whole().pruned("reduced-eror", EVEN)
+        whole().with_pruning("reduced-eror", EVEN)
 
 
 def test_costs_are_counted_in_pruning() -> None:

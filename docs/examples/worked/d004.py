@@ -229,9 +229,9 @@ def W004_12(seen: Any) -> dict[str, Any]:
     return {
         "w": model.weights_,
         "updates": model.n_updates_,
-        "bound": model.bound_,
-        "separated": float(model.separated_),
-        "within": model.n_updates_ / model.bound_,
+        "bound": model.max_updates_,
+        "separated": float(model.separable_),
+        "within": model.n_updates_ / model.max_updates_,
         "most": model.get_params()["max_epochs"],
         "picture": GroupsFigure(
             X, (y == "b").astype(int), ["a", "b"], x_label="x1", y_label="x2", title="Six rows"

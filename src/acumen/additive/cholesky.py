@@ -41,13 +41,13 @@ class Inverse:
         from scipy.linalg.lapack import dpotrs
 
         if "written" in self.__dict__:
-            return self.written @ right
+            return self.matrix @ right
         solution: Any = dpotrs(self._factor, right * self._scale, lower=1)[0]
         result: Floats = solution.reshape(right.shape) * self._scale
         return result
 
     @cached_property
-    def written(self) -> Floats:
+    def matrix(self) -> Floats:
         """The inverse itself."""
         from scipy.linalg.lapack import dpotri
 

@@ -76,13 +76,13 @@ def coarsen(layout: SlotLayout, weight: Floats) -> Coarse | None:
         return None
     words: Array = np.arange(small.offset[-1], small.width)
     into = np.concatenate([[0], *(g + at for g, at in zip(groups, small.offset, strict=False)), words])
-    times = np.array([a.known / b.known for a, b in zip(layout.shapes, shapes, strict=True)])
+    times = np.array([a.n_values / b.n_values for a, b in zip(layout.shapes, shapes, strict=True)])
     return Coarse(small, into.astype(np.int64), times)
 
 
 def _group_slots(shape: Shape, weight: Floats) -> tuple[Shape, Array]:
     """The shape with fewer bins, and the group of each slot."""
-    known = shape.known
+    known = shape.n_values
     if not shape.numeric or known <= _GROUPS:
         return shape, np.arange(shape.slots, dtype=np.uint16)
     reach = np.cumsum(weight[:known])

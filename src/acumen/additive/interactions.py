@@ -93,26 +93,26 @@ def _residuals(rows: SlotRows, loss: Loss, answer: Answer, groups: list[Codes], 
 def _groups(shape: Shape, weight: Floats) -> tuple[Codes, int]:
     """The group of each slot, and how many of the first groups lie in an order."""
     group = np.zeros(shape.slots, dtype=np.int32)
-    known_weight = weight[: shape.known]
+    known_weight = weight[: shape.n_values]
     if shape.ordered:
-        if shape.known <= GROUPS:
-            group[: shape.known] = np.arange(shape.known)
+        if shape.n_values <= GROUPS:
+            group[: shape.n_values] = np.arange(shape.n_values)
         else:
             reach = np.cumsum(known_weight)
             middle = (reach - known_weight / 2) / max(reach[-1], 1e-300)
-            group[: shape.known] = np.minimum((middle * GROUPS).astype(np.int32), GROUPS - 1)
-            _, inverse = np.unique(group[: shape.known], return_inverse=True)
-            group[: shape.known] = inverse
-        count = int(group[: shape.known].max(initial=0)) + 1
+            group[: shape.n_values] = np.minimum((middle * GROUPS).astype(np.int32), GROUPS - 1)
+            _, inverse = np.unique(group[: shape.n_values], return_inverse=True)
+            group[: shape.n_values] = inverse
+        count = int(group[: shape.n_values].max(initial=0)) + 1
     else:
         order = np.argsort(-known_weight, kind="stable")
-        place = np.empty(shape.known, dtype=np.int32)
-        place[order] = np.arange(shape.known)
-        most = GROUPS if shape.known > GROUPS + 1 else shape.known
-        group[: shape.known] = np.minimum(place, most)
-        count = int(group[: shape.known].max(initial=0)) + 1
+        place = np.empty(shape.n_values, dtype=np.int32)
+        place[order] = np.arange(shape.n_values)
+        most = GROUPS if shape.n_values > GROUPS + 1 else shape.n_values
+        group[: shape.n_values] = np.minimum(place, most)
+        count = int(group[: shape.n_values].max(initial=0)) + 1
     ordered = count if shape.ordered else 0
-    group[shape.known :] = count
+    group[shape.n_values :] = count
     return group, ordered
 
 

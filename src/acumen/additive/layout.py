@@ -45,20 +45,20 @@ class Shape:
     ordered: bool  # neighbouring slots are alike
 
     @property
-    def known(self) -> int:
-        """How many slots there are for values."""
+    def n_values(self) -> int:
+        """The number of slots for known values."""
         return len(self.cuts) + 1 if self.numeric else len(self.levels)
 
     @property
     def slots(self) -> int:
         """With that of missing values, and of levels that have none of their own."""
-        return self.known + (1 if self.numeric else 2)
+        return self.n_values + (1 if self.numeric else 2)
 
     def places(self, n_levels: int) -> Codes:
         """Of a nominal attribute the slot of each code: levels first, then of -1 and of -2 (as numpy counts back)."""
-        slots = np.full(n_levels + 2, self.known + 1, dtype=np.int32)
+        slots = np.full(n_levels + 2, self.n_values + 1, dtype=np.int32)
         slots[self.levels] = np.arange(len(self.levels))
-        slots[-1] = self.known
+        slots[-1] = self.n_values
         return slots
 
 
@@ -140,7 +140,7 @@ class SlotLayout:
             _native.forest_codes(numbers, cuts, none, outs, n, cores())
             for shape, out in zip(self.shapes, slots, strict=False):
                 if shape.numeric:
-                    np.minimum(out, shape.known, out=out)
+                    np.minimum(out, shape.n_values, out=out)
         for cells, out in zip(self.pairs, slots[len(self.shapes) :], strict=True):
             wide = cells.size[1]
             out[:] = cells.rows[slots[cells.first]] * wide + cells.columns[slots[cells.second]]

@@ -132,7 +132,7 @@ class AdditiveFace(Learner):
         return {self._parts.name(at, schema): float(v) for at, v in enumerate(values.tolist())}
 
     @property
-    def edited_(self) -> bool:
+    def is_edited_(self) -> bool:
         """Whether the fitted model was edited by hand."""
         return bool(self._parts.edited.any())
 
@@ -157,7 +157,7 @@ class AdditiveFace(Learner):
         --------
         >>> import acumen
         >>> model = acumen.Additive().fit(acumen.datasets.load("loan"))
-        >>> model.edit("Own_house").edited_
+        >>> model.edit("Own_house").is_edited_
         True
         """
         predictor = self._require_fitted()
@@ -237,7 +237,7 @@ class Additive(AdditiveFace, Classifier):
         `gradient`, `excess` and `steps` of Newton's method.
     smoothing_, freedom_, spread_ : dicts
         For each shape the strength of smoothing, the degrees of freedom, and how far it moves rows.
-    edited_ : bool
+    is_edited_ : bool
         Whether a person has changed a shape.
 
     Examples
@@ -299,7 +299,7 @@ class Additive(AdditiveFace, Classifier):
         approximation is good where no single row decides. The rows must be the training rows.
         """
         predictor = self._require_fitted()
-        if self.edited_:
+        if self.is_edited_:
             raise DataError(f"{self._name}: leaving rows out does not apply to an edited model.")
         table, _ = self.task.intake(X, y, sample_weight, self._name)
         table = self.in_units(
@@ -338,7 +338,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
 
     Attributes
     ----------
-    certificate_, smoothing_, freedom_, spread_, edited_
+    certificate_, smoothing_, freedom_, spread_, is_edited_
         As for Additive.
 
     Examples
@@ -388,7 +388,7 @@ class AdditiveRegressor(AdditiveFace, Regressor):
         With squared error it is exact except for cuts and strengths, which the row influenced.
         """
         predictor = self._require_fitted()
-        if self.edited_:
+        if self.is_edited_:
             raise DataError(f"{self._name}: leaving rows out does not apply to an edited model.")
         table, _ = self.task.intake(X, y, sample_weight, self._name)
         table = self.in_units(self.counted_places(align(table, predictor.schema), None)[0])

@@ -53,7 +53,7 @@ class _Additive(Summed):
         return int(np.count_nonzero(self.parts.coefficients))
 
     @property
-    def edited(self) -> bool:
+    def is_edited(self) -> bool:
         """Whether a person has changed a shape."""
         return bool(self.parts.edited.any())
 
@@ -206,9 +206,9 @@ def _of_shape(shape: Shape, schema: Schema, values: list[float]) -> LevelCases:
     """Slots of equal value next to each other are one case."""
     attribute = schema.attributes[shape.attribute]
     name = attribute.name
-    cases = [((Condition(name, "missing"),), values[shape.known])]
+    cases = [((Condition(name, "missing"),), values[shape.n_values])]
     if shape.numeric:
-        last = values[shape.known - 1]
+        last = values[shape.n_values - 1]
         for place, cut in enumerate(shape.cuts.tolist()):
             if values[place] != values[place + 1]:
                 cases.append(((Condition(name, "<=", cut),), values[place]))
@@ -218,7 +218,7 @@ def _of_shape(shape: Shape, schema: Schema, values: list[float]) -> LevelCases:
         together.setdefault(values[place], []).append(code)
     for value, codes in together.items():
         cases.append(((_among(attribute.levels, name, codes),), value))
-    return LevelCases(tuple(cases), values[shape.known + 1])
+    return LevelCases(tuple(cases), values[shape.n_values + 1])
 
 
 def _of_cells(cells: PairCells, shapes: tuple[Shape, ...], schema: Schema, values: list[float]) -> LevelCases:
@@ -234,7 +234,7 @@ def _of_cells(cells: PairCells, shapes: tuple[Shape, ...], schema: Schema, value
 def _pieces(shape: Shape, groups: Codes, schema: Schema) -> list[Piece]:
     """Conditions that no two hold at once, and the group of the slots each is true of."""
     attribute = schema.attributes[shape.attribute]
-    name, known = attribute.name, shape.known
+    name, known = attribute.name, shape.n_values
     known_groups = groups[:known].tolist()
     pieces: list[Piece] = [(Condition(name, "missing"), int(groups[known]))]
     if shape.numeric:

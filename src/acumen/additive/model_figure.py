@@ -94,7 +94,7 @@ def _shape(parts: AdditiveParts, at: int, schema: Schema, lines: Sequence[str]) 
     shape, block = parts.layout.shapes[at], parts.layout.blocks[at]
     value, error, weight = parts.coefficients[block].T, parts.errors[block].T, parts.weight[block]
     notes = ["EDITED by a person."] if parts.edited[at] else []
-    name, known = parts.name(at, schema), shape.known
+    name, known = parts.name(at, schema), shape.n_values
     if not shape.numeric:
         kept = np.flatnonzero(weight > 0)
         return ShapeFigure(

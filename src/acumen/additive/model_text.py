@@ -116,12 +116,12 @@ def _ends(parts: AdditiveParts, at: int, schema: Schema, classes: list[str]) -> 
         where = block_slot_text(parts, at, slot, schema)
         whose = f" for {printable(classes[line])}" if classes else ""
         phrases.append(
-            f"{_signed(values[slot, line])} +- {number(float(errors[slot, line]))} at {where}{whose}"
+            f"{_format_signed(values[slot, line])} +- {number(float(errors[slot, line]))} at {where}{whose}"
         )
     return phrases[0], phrases[1]
 
 
-def _signed(value: float) -> str:
+def _format_signed(value: float) -> str:
     text = number(abs(float(value)))
     return f"-{text}" if value < 0 else f"+{text}"
 
@@ -144,9 +144,9 @@ def block_slot_text(parts: AdditiveParts, at: int, slot: int, schema: Schema) ->
 def slot_text(shape: Shape, slot: int, schema: Schema) -> str:
     """A bin, a level, or what is missing."""
     attribute = schema.attributes[shape.attribute]
-    if slot == shape.known:
+    if slot == shape.n_values:
         return "missing"
-    if slot > shape.known:
+    if slot > shape.n_values:
         return "any other level"
     if not shape.numeric:
         return printable(attribute.levels[int(shape.levels[slot])])
@@ -156,7 +156,7 @@ def slot_text(shape: Shape, slot: int, schema: Schema) -> str:
 def group_text(shape: Shape, groups: Array, group: int, schema: Schema) -> str:
     slots = np.flatnonzero(groups == group)
     attribute = schema.attributes[shape.attribute]
-    known = slots[slots < shape.known]
+    known = slots[slots < shape.n_values]
     slots = known if len(known) else slots
     if shape.numeric and len(known):
         return f"{printable(attribute.name)} {range_text(shape.cuts, int(known[0]), int(known[-1]), attribute.form)}"

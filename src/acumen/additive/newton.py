@@ -56,7 +56,7 @@ class NewtonPoint:
     @cached_property
     def loss(self) -> float:
         """The loss."""
-        return self.row_answers.lost
+        return self.row_answers.total_loss
 
     @property
     def pull(self) -> Floats:

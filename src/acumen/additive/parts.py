@@ -248,7 +248,7 @@ def scores_left_out(parts: AdditiveParts, table: Table, loss: Loss) -> Floats:
     with blas_threads(1):
         for k in range(parts.lines):
             curvature = np.ascontiguousarray(curve[:, k])
-            reach = rows.forms(Inverse(rows.tables(curvature) + penalty).written)
+            reach = rows.forms(Inverse(rows.tables(curvature) + penalty).matrix)
             # A row that alone holds a slot of no penalty up would leave it without an answer.
             left_out[:, k] += slope[:, k] * reach / np.maximum(1.0 - curvature * reach, 1e-6)
     return left_out

@@ -91,9 +91,9 @@ def _of_shape(shape: Shape, weight: Floats) -> Floats:
     single = np.ones(shape.slots, dtype=np.bool_)
     if not shape.ordered:
         return _ridge(single, weight)
-    single[: shape.known] = False
+    single[: shape.n_values] = False
     form = _ridge(single, weight)
-    form[: shape.known, : shape.known] += differences(shape.known)
+    form[: shape.n_values, : shape.n_values] += differences(shape.n_values)
     return form
 
 
@@ -126,7 +126,7 @@ class Rising:
         turn = np.eye(layout.width)
         bounded = np.zeros(layout.width, dtype=np.bool_)
         for at, sign in signs.items():
-            start, known = int(layout.offset[at]), layout.shapes[at].known
+            start, known = int(layout.offset[at]), layout.shapes[at].n_values
             block = slice(start, start + known)
             turn[block, block] = np.tril(np.full((known, known), float(sign)))
             turn[block, start] = 1.0

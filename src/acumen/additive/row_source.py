@@ -99,9 +99,9 @@ class RowAnswers:
         return things
 
     @cached_property
-    def lost(self) -> float:
+    def total_loss(self) -> float:
         """The loss."""
-        return float(self.sum(_lost) if self._answers.items is not None else self._first.things[0])
+        return float(self.sum(_block_loss) if self._answers.items is not None else self._first.things[0])
 
     @cached_property
     def pull(self) -> Floats:
@@ -138,7 +138,7 @@ def _weight(rows: SlotRows, loss: Loss, answer: Answer) -> Floats:
     return rows.sums(loss.weight[:, None])[:, 0]
 
 
-def _lost(rows: SlotRows, loss: Loss, answer: Answer) -> float:
+def _block_loss(rows: SlotRows, loss: Loss, answer: Answer) -> float:
     return float(answer[0])
 
 

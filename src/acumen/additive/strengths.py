@@ -97,17 +97,17 @@ def fit_with(
     near = () if rough is None or not np.array_equal(rough.strengths, strengths) else rough.found.inverses
     minimum = minimise(place, charge, rising, tol, who, near)
     if rising is None:
-        covariances = tuple(inverse.written for inverse in minimum.inverses)
+        covariances = tuple(inverse.matrix for inverse in minimum.inverses)
     else:
         inner = np.zeros_like(charge.matrix)
-        inner[np.ix_(minimum.free, minimum.free)] = minimum.inverses[0].written
+        inner[np.ix_(minimum.free, minimum.free)] = minimum.inverses[0].matrix
         covariances = (rising.turn @ inner @ rising.turn.T,)
-    freedom = _spent(minimum.place, penalty, charge, covariances, rising is not None)
+    freedom = _degrees_of_freedom(minimum.place, penalty, charge, covariances, rising is not None)
     dispersion, aic = _score_fit(place.ground, minimum.loss, _total(freedom, place.ground), doubt)
     return SmoothedFit(strengths, covariances, freedom, dispersion, doubt, minimum, aic)
 
 
-def _spent(
+def _degrees_of_freedom(
     place: NewtonPoint, penalty: Penalty, charge: Charge, covariances: tuple[Floats, ...], bounded: bool
 ) -> Floats:
     """The degrees of freedom of each block."""
@@ -205,8 +205,8 @@ def settle_strengths(
         else:
             inverses = (Inverse(place.data[0] + charge.matrix),)
             step = inverses[0](-gradient[:, 0])[:, None]
-        covariances = tuple(inverse.written for inverse in inverses)
-        freedom = _spent(place, penalty, charge, covariances, False)
+        covariances = tuple(inverse.matrix for inverse in inverses)
+        freedom = _degrees_of_freedom(place, penalty, charge, covariances, False)
         there = shorten_step(place, charge, step, -0.5 * float(np.sum(step * gradient)))
         there = place if there is None else there
         dispersion, _ = _score_fit(place.ground, there.loss, _total(freedom, place.ground))
@@ -262,7 +262,7 @@ def _choose_strengths(
 
 
 def _invert(matrix: Floats) -> Floats:
-    return Inverse(matrix).written
+    return Inverse(matrix).matrix
 
 
 def _simultaneous_basis(data: Floats, form: Floats) -> tuple[Floats, Floats]:
@@ -322,7 +322,7 @@ def by_folds(
         at = NewtonPoint(inside, best.found.coefficients)
         for which, factor in sorted(enumerate(_FACTORS), key=lambda each: -each[1]):
             at = minimise(at, inner_penalty.charge(best.strengths * factor), tol=_ROUGH, who=who).place
-            lost[which] += outside.answers_to(at.coefficients).lost
+            lost[which] += outside.answers_to(at.coefficients).total_loss
     factor = _FACTORS[int(np.flatnonzero(lost <= lost.min() * (1 + 1e-9))[-1])]
     return fit_with(best.found.place, penalty, best.strengths * factor, who=who)
 
@@ -338,9 +338,9 @@ def folds_of(ground: SlottedRows, who: str, n_folds: int = 5) -> Codes:
     columns = []
     for shape, shape_slots in zip(ground.layout.shapes, slots, strict=False):
         codes = np.where(
-            shape_slots < shape.known,
+            shape_slots < shape.n_values,
             shape_slots.astype(np.int64),
-            shape.known - 1 - shape_slots.astype(np.int64),
+            shape.n_values - 1 - shape_slots.astype(np.int64),
         )
         columns.append(Column("rank" if shape.numeric or shape.ordered else "level", codes))
     if ground.squares:

@@ -62,7 +62,7 @@ class PartedBaskets:
     def count(self, starts: Longs, items: Codes, threads: int) -> Longs:
         """How many baskets hold all of each set's items."""
         if self._there is not None:
-            part_counts: Longs = self._there.counted(self._taxonomy, self._discretise, starts, items)[0]
+            part_counts: Longs = self._there.count_baskets(self._taxonomy, self._discretise, starts, items)[0]
             return part_counts
         counts = np.zeros(len(starts) - 1, dtype=np.int64)
         for part in all_parts(self._parts, self._discretise):

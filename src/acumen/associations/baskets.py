@@ -93,7 +93,7 @@ class Baskets:
             self.conditions,
         )
 
-    def repeated(self, times: Longs) -> Baskets:
+    def repeat(self, times: Longs) -> Baskets:
         """Each basket so many times."""
         rows = np.repeat(np.arange(len(self)), times)
         sizes = np.diff(self.starts)[rows]
@@ -192,7 +192,7 @@ class Baskets:
         names = [a.name for a in (*table.schema.nominal, *table.schema.numeric)]
         order = [names.index(name) for name in table.schema.names]
         bits = np.column_stack([column for j in order if (column := columns[j]) is not None])
-        return cls._of_bits(bits, table.schema.names)._weighed(table, who)
+        return cls._of_bits(bits, table.schema.names)._repeat_by_weight(table, who)
 
     @classmethod
     def _of_bits(cls, bits: npt.NDArray[np.bool_], names: tuple[str, ...]) -> Baskets:
@@ -204,7 +204,7 @@ class Baskets:
     def _of_table(cls, table: Table, discretise: Any, who: str) -> Baskets:
         if table.sparse is not None and not table.schema.nominal and discretise is None:
             baskets = cls._of_sparse(table.sparse, tuple(a.name for a in table.schema.numeric), who)
-            return baskets._with_target(table)._weighed(table, who)
+            return baskets._with_target(table)._repeat_by_weight(table, who)
         bits = (
             [_zero_one(values) for _, values in table.numeric_columns()] if table.sparse is None else [None]
         )
@@ -216,13 +216,13 @@ class Baskets:
         ):
             names = tuple(a.name for a in table.schema.numeric)
             baskets = cls._of_bits(np.column_stack(bits), names)  # type: ignore[arg-type]
-            return baskets._with_target(table)._weighed(table, who)
+            return baskets._with_target(table)._repeat_by_weight(table, who)
         if table.schema.text:
             raise DataError(
                 f"{who}: {table.schema.text[0].name!r} is text, of which there are no items; leave it out, or read its "
                 "words as baskets."
             )
-        return _attribute_items(table, discretise, who)._weighed(table, who)
+        return _attribute_items(table, discretise, who)._repeat_by_weight(table, who)
 
     def _with_target(self, table: Table) -> Baskets:
         """With the classes of a table as further items."""
@@ -232,14 +232,14 @@ class Baskets:
         extra = Baskets._of_columns([(target, table.labels)], [], len(table))
         return join_items(self, extra)
 
-    def _weighed(self, table: Table, who: str) -> Baskets:
+    def _repeat_by_weight(self, table: Table, who: str) -> Baskets:
         """A basket of weight 2 is two baskets."""
         if not table.weights.size:
             return self
         times = np.rint(table.weights)
         if (times != table.weights).any():
             raise DataError(f"{who}: baskets are counted, so their weights must be whole numbers.")
-        return self.repeated(times.astype(np.int64))
+        return self.repeat(times.astype(np.int64))
 
     @classmethod
     def _of_columns(

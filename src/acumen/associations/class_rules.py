@@ -313,7 +313,7 @@ class ClassRules(Sequence[Rule]):
         return np.asarray(self.counts[np.arange(len(self)), self.heads])
 
     @property
-    def covered(self) -> Longs:
+    def cover_counts(self) -> Longs:
         return np.asarray(self.counts.sum(axis=1))
 
     def to_rules(self) -> RuleList:

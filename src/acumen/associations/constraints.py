@@ -156,12 +156,12 @@ def _covers(side: str, items: Sequence[str]) -> bool:
     if len(patterns) > len(items) or (not more and len(patterns) != len(items)):
         return False
 
-    def assigned(at: int, left: tuple[str, ...]) -> bool:
+    def can_assign(at: int, left: tuple[str, ...]) -> bool:
         if at == len(patterns):
             return True
         return any(
-            matches(item, patterns[at]) and assigned(at + 1, left[:j] + left[j + 1 :])
+            matches(item, patterns[at]) and can_assign(at + 1, left[:j] + left[j + 1 :])
             for j, item in enumerate(left)
         )
 
-    return assigned(0, tuple(items))
+    return can_assign(0, tuple(items))

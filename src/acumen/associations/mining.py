@@ -204,7 +204,7 @@ def mine_itemsets(baskets: Baskets, wish: MiningRequest) -> Itemsets:
     n = len(baskets)
     # Items' own supports are of all baskets, so where these matter all are searched.
     whole = (wish.kind != "all" and wish.plain) or wish.support_difference is not None
-    must = [] if whole else _required(baskets, wish)
+    must = [] if whole else _required_items(baskets, wish)
     settled = MiningPlan.of(baskets, wish)
     if must:  # only baskets that hold them matter, and n stays what it was
         settled = replace(settled, baskets=baskets.holding(must))
@@ -215,7 +215,7 @@ def mine_itemsets(baskets: Baskets, wish: MiningRequest) -> Itemsets:
     return itemsets if wish.kind == "all" or wish.plain else condense(itemsets, wish.kind)
 
 
-def _required(baskets: Baskets, wish: MiningRequest) -> list[int]:
+def _required_items(baskets: Baskets, wish: MiningRequest) -> list[int]:
     """Items that every set must hold, named outright."""
     place = {name: at for at, name in enumerate(baskets.names)}
     return [place[name] for name in wish.constraints.contains if name in place]

@@ -79,7 +79,7 @@ def _count_candidates(
     if there is not None:
         shape = there.shape(discretise)
         last = shape if wish.taxonomy is None else wish.taxonomy.extend(shape)
-        counts, of_items = there.counted(wish.taxonomy, discretise, starts, items)
+        counts, of_items = there.count_baskets(wish.taxonomy, discretise, starts, items)
     for part in () if there is not None else all_parts(parts, discretise):
         extended = part if wish.taxonomy is None else wish.taxonomy.extend(part)
         counts += _native.count_itemsets(
@@ -118,7 +118,7 @@ class RemoteBaskets:
         """No basket, with all items."""
         return Baskets.of(self.placement.no_rows(), discretise=discretise, who=_WHO)
 
-    def counted(
+    def count_baskets(
         self, taxonomy: Taxonomy | None, discretise: Any, starts: Any, items: Codes
     ) -> tuple[Any, Any]:
         """How many baskets hold each set, and each item."""

@@ -158,11 +158,11 @@ class Recommender(Miner):
         rules = self._require_rules()
         if isinstance(basket, str):
             raise DataError(f"Recommender: a basket is a list of items; got the text {basket!r}.")
-        held = self._held(map(str, basket))
+        held = self._held_items(map(str, basket))
         strongest = self._strongest(held, self.n if n is None else n)
         return [Recommendation(rules.head(at)[0], float(self._values[at]), rules[at]) for at in strongest]
 
-    def _held(self, items: Iterable[str]) -> set[int]:
+    def _held_items(self, items: Iterable[str]) -> set[int]:
         """The numbers of items, and of everything they are of."""
         names = set(items)
         taxonomy = self.rules.taxonomy if isinstance(self.rules, AssociationRules) else None
@@ -181,7 +181,7 @@ class Recommender(Miner):
                 seen.add(head)
                 yield at
 
-    def judged(self, data: Any, *, random_state: Any = 0) -> HiddenItems:
+    def evaluate(self, data: Any, *, random_state: Any = 0) -> HiddenItems:
         """Evaluate recommendations: hide one random item per basket and check whether it is recommended for the rest.
 
         The baskets should be others than those the rules were found in.
@@ -204,7 +204,7 @@ class Recommender(Miner):
                 continue
             items = baskets.items[a:b].tolist()
             hidden = items.pop(int(random.integers(b - a)))
-            known = self._held(baskets.names[item] for item in items)
+            known = self._held_items(baskets.names[item] for item in items)
             recommended = [self._heads[at] for at in self._strongest(known, self.n)]
             tried += 1
             hits += own_items[hidden] is not None and own_items[hidden] in recommended

@@ -156,7 +156,7 @@ class AssociationRules(Miner):
         )
         while True:
             self.itemsets_ = itemsets = source.mine(wish)
-            self.rules_ = self._chosen(RuleSearch(self, source, itemsets, wish).rules(), rules)
+            self.rules_ = self._select_rules(RuleSearch(self, source, itemsets, wish).rules(), rules)
             if least == 1 or not itemsets.complete or self._certain(least, n):
                 return self
             least //= 2
@@ -176,7 +176,7 @@ class AssociationRules(Miner):
         # Of what has a largest value, ties go to the more frequent.
         return worst >= best.get(self.by, {"confidence": 1.0, "conviction": math.inf}.get(self.by, math.inf))
 
-    def _chosen(self, chosen: FoundRules, rules: ItemConstraints) -> FoundRules:
+    def _select_rules(self, chosen: FoundRules, rules: ItemConstraints) -> FoundRules:
         if rules != ItemConstraints():
             lets = (rules.lets(chosen.body(i), chosen.head(i)) for i in range(len(chosen)))
             chosen = chosen.take(np.fromiter(lets, dtype=np.bool_, count=len(chosen)))

@@ -141,7 +141,7 @@ def voting(rules: ClassRules, vote: Vote) -> StrongestModel:
 
 def _strength(rules: ClassRules, vote: Vote) -> Floats:
     unit = rules.rows.unit
-    right, covered = rules.right / unit, rules.covered / unit
+    right, covered = rules.right / unit, rules.cover_counts / unit
     if vote == "weighted":
         return np.asarray(right / covered)
     k = int((rules.rows.totals > 0).sum())

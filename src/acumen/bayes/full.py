@@ -156,7 +156,7 @@ class FullBayesModel(Summed, Model):
         object.__setattr__(self, "factor", inverse_factors(self.covariance))
 
     @property
-    def shared(self) -> bool:
+    def has_shared_covariance(self) -> bool:
         return len(self.covariance) == 1 < len(self.mean)
 
     # -- predicting -------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class FullBayesModel(Summed, Model):
             variance = np.ascontiguousarray(np.diagonal(self.covariance, axis1=1, axis2=2))
             _native.add_gaussian_logs(list(values.columns), self.mean, variance, total, cores())
             return
-        add = self._add_planes if self.shared else self._add_quadrics
+        add = self._add_planes if self.has_shared_covariance else self._add_quadrics
         add(values, total)
 
     def _add_quadrics(self, values: Block[np.float64], total: Floats) -> None:
@@ -258,7 +258,7 @@ class FullBayesModel(Summed, Model):
 
     def common(self, rows: Table) -> Floats | float:
         """With a shared covariance the scores leave out the Gaussian about the overall centre."""
-        if not self.shared or self.diagonal or not self.mean.shape[1]:
+        if not self.has_shared_covariance or self.diagonal or not self.mean.shape[1]:
             return 0.0
         logs = np.zeros(len(rows))
         every = np.arange(self.mean.shape[1])
@@ -313,21 +313,23 @@ class FullBayesModel(Summed, Model):
         """As `n_parameters`, but of the joint table the cells that hold rows, class by class."""
         k, d = self.mean.shape
         each = d if self.diagonal else d * (d + 1) // 2
-        return min(self.n_parameters, k * d + each * len(self.covariance) + self.joint.occupied)
+        return min(self.n_parameters, k * d + each * len(self.covariance) + self.joint.n_combinations)
 
     def surface(self, a: int, b: int) -> tuple[Floats | None, Floats, float]:
         """Where classes a and b score the same: x'Ax + w'x + w0 = 0, positive on the side of a.
 
         A is None when the covariance is shared and the surface a plane.
         """
-        inverse = [f.T @ f for f in (self.factor[[0, 0]] if self.shared else self.factor[[a, b]])]
+        inverse = [
+            f.T @ f for f in (self.factor[[0, 0]] if self.has_shared_covariance else self.factor[[a, b]])
+        ]
         linear = inverse[0] @ self.mean[a] - inverse[1] @ self.mean[b]
         with np.errstate(invalid="ignore"):
             constant = float(self.log_prior[a] - self.log_prior[b])
         constant -= 0.5 * float(
             self.mean[a] @ inverse[0] @ self.mean[a] - self.mean[b] @ inverse[1] @ self.mean[b]
         )
-        if self.shared:
+        if self.has_shared_covariance:
             return None, linear, constant
         first, second = (np.log(np.diag(self.factor[c])).sum() for c in (a, b))
         return -0.5 * (inverse[0] - inverse[1]), linear, constant + float(first - second)

@@ -31,14 +31,14 @@ def describe(model: FullBayesModel, schema: Schema, full: bool) -> str:
     rows = [(a.name, [f"{m:.6g}" for m in model.mean[:, j]]) for j, a in enumerate(schema.numeric)]
     lines += table_lines("mean", [str(c) for c in classes], rows)
     names = [a.name for a in schema.numeric]
-    kind = "one covariance for all classes" if model.shared else "a covariance for each class"
+    kind = "one covariance for all classes" if model.has_shared_covariance else "a covariance for each class"
     lines.append(f"Surfaces where two classes are equally likely ({kind}); above 0 the first is more likely:")
     for a, b in class_pairs(classes):
         matrix, w, w0 = model.surface(a, b)
         lines.append(f"  {classes[a]} | {classes[b]}:  {formula(matrix, w, w0, names, full)} = 0")
     if full:
         for c, matrix in enumerate(model.covariance):
-            whose = "all classes" if model.shared else str(classes[c])
+            whose = "all classes" if model.has_shared_covariance else str(classes[c])
             cells = [(n, [f"{v:.6g}" for v in row]) for n, row in zip(names, matrix, strict=True)]
             lines += table_lines(f"covariance of {whose}", names, cells)
     return "\n".join(lines)

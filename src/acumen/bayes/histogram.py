@@ -237,7 +237,7 @@ class HistogramBayesModel(Model):
     @property
     def size(self) -> int:
         """The cells that hold rows, class by class: most of those that the edges allow are empty."""
-        return min(self.n_parameters, self.joint.occupied)
+        return min(self.n_parameters, self.joint.n_combinations)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
         terms = chain_terms(row, schema, self.shares)

@@ -35,7 +35,7 @@ class JointTable:
         return cls(counts.keys[complete], counts.weights[complete], np.log(sizes), alpha)
 
     @property
-    def occupied(self) -> int:
+    def n_combinations(self) -> int:
         """The combinations that occur, class by class."""
         return int(np.count_nonzero(self.weight))
 

@@ -256,7 +256,7 @@ class _Work:
         if self._found is not None:
             return self._found
 
-        def judged(rows: Table, labels: Codes) -> tuple[float, float]:
+        def judge_clusters(rows: Table, labels: Codes) -> tuple[float, float]:
             within = within_clusters(rows, labels, self.scale, "choose_n_clusters")
             log = float(np.log(max(within.squares, 1e-300 + 1e-12 * within.spread)))
             if len(within.sizes) < 2:
@@ -267,13 +267,13 @@ class _Work:
         own_spreads = []
         for k in self.ks:
             labels = self.labels(k) if whole else self.models[k].predict(self.some)
-            own_spreads.append(judged(self.some, labels))
+            own_spreads.append(judge_clusters(self.some, labels))
         spreads = np.zeros((_REFERENCES, len(self.ks), 2))
         for b in range(_REFERENCES):
             drawn = draw_reference(self.some, self.rng)
             for i, k in enumerate(self.ks):
                 try:
-                    spreads[b, i] = judged(drawn, with_count(self.learner, k).fit(drawn).labels_)
+                    spreads[b, i] = judge_clusters(drawn, with_count(self.learner, k).fit(drawn).labels_)
                 except DataError:
                     spreads[b, i] = np.nan  # too few of these rows differ
                 self.progress.step()

@@ -130,14 +130,14 @@ class GridCells:
         """The same among more cells, which are empty."""
         at = np.searchsorted(number, self.number)
 
-        def placed(values: Floats, fill: float) -> Floats:
+        def spread(values: Floats, fill: float) -> Floats:
             array = np.full((len(number), *values.shape[1:]), fill)
             array[at] = values
             return array
 
         return type(self)(
-            number, placed(self.weight, 0.0), placed(self.mean, 0.0), placed(self.scatter, 0.0),
-            placed(self.least, np.inf), placed(self.most, -np.inf), placed(self.bins, 0.0),
+            number, spread(self.weight, 0.0), spread(self.mean, 0.0), spread(self.scatter, 0.0),
+            spread(self.least, np.inf), spread(self.most, -np.inf), spread(self.bins, 0.0),
         )  # fmt: skip
 
     def above(self, d: int) -> tuple[Self, Indices]:

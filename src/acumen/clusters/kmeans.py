@@ -104,14 +104,14 @@ def search(
 def _best(points: Points, k: int, asked: KMeansOptions, starts: list[np.random.Generator]) -> LloydFit:
     """The best of all starts; of equally good ones the first."""
 
-    def tried(rng: np.random.Generator) -> LloydFit:
+    def search_from(rng: np.random.Generator) -> LloydFit:
         sample_source = Persisted.of([Points(points.values, points.weights)])
         centres = draw_centres(points, k, rng, asked.init == "k-means++")
         return lloyd(sample_source, centres, asked.max_iter, asked.tol)
 
     # A generator for each k, whatever was drawn before: what k = 3 finds does not depend on k = 2 having been tried.
     seeds = [np.random.default_rng([*rng.bit_generator.seed_seq.generate_state(2), k]) for rng in starts]
-    tasks = ((lambda rng=rng: tried(rng)) for rng in seeds)
+    tasks = ((lambda rng=rng: search_from(rng)) for rng in seeds)
     return min(run_in_threads(iter(tasks), cores(None)), key=lambda each: each.objective)
 
 

@@ -134,7 +134,7 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
         space = PointSpace.fit(rows, self.scale, self._name)
         source = points_in(rows, space)
         if self.has_links:
-            return self._linked(Points.concatenate(source), space, rows.schema)
+            return self._fit_linked(Points.concatenate(source), space, rows.schema)
         options = kmeans.KMeansOptions(
             self.n_clusters,
             self._init(space, rows.schema),
@@ -150,7 +150,7 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
         )
         return Grouping(model, end.labels, chosen.search.n_iter)
 
-    def _linked(self, points: Points, space: PointSpace, schema: Schema) -> Grouping:
+    def _fit_linked(self, points: Points, space: PointSpace, schema: Schema) -> Grouping:
         """Groups that keep to the links."""
         options = kmeans.KMeansOptions(
             self.n_clusters, self._init(space, schema), self.max_iter, self.tol, self.max_clusters, self.gamma

@@ -276,16 +276,16 @@ def _as_block(space: PointSpace, active: Bools, table: Table) -> MixtureBlock:
 
 
 def _varying(space: PointSpace, rows: Rows, who: str) -> Bools:
-    """The columns that vary: with `scale` they have a factor, else they are looked for."""
+    """The columns that vary: with `scale` they have a factor, else they are examine_block for."""
     varies, known = np.zeros(space.width, dtype=np.bool_), False
     tiny = np.maximum(1e-14 * np.abs(space.centre) * np.maximum(space.factor, 0.0), _LEAST)
 
-    def looked(table: Table) -> tuple[Bools, bool]:
+    def examine_block(table: Table) -> tuple[Bools, bool]:
         with np.errstate(invalid="ignore"):
             points = space.write(table)
             return np.asarray((np.abs(points) > tiny).any(axis=0)), not np.isnan(points).all()
 
-    for here, some in rows.each(looked):
+    for here, some in rows.each(examine_block):
         varies, known = varies | here, known or some
     if not known:
         raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")

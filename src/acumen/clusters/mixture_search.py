@@ -109,12 +109,12 @@ def search(
     sample = MixtureBlock.of(rows.values, rows.weights)
     small = float(rows.row_weights.sum())
 
-    def tried(k: int) -> ChosenMixture:
+    def fit_components(k: int) -> ChosenMixture:
         sample_about = SampleSummary(len(sample), small, about.variance, about.whole, about.known)
         return _best(sample, k, sample_about, asked, generators)
 
     if isinstance(asked.k, str):
-        every = [tried(k) for k in range(1, most + 1)]
+        every = [fit_components(k) for k in range(1, most + 1)]
         lengths = np.array(
             [
                 np.inf if each.flat.any() and k > 1 else _length(each.climbed, sample, small, asked)
@@ -124,7 +124,7 @@ def search(
         best = every[int(np.argmin(lengths))]
         best = ChosenMixture(best.climbed, best.flat, lengths, small)
     else:
-        best = tried(most)
+        best = fit_components(most)
     if about.n_rows > len(sample):
         best = ChosenMixture(
             climb(source, best.climbed.mixture, asked.max_iter, asked.tol, asked.floor, about.variance),
@@ -144,7 +144,7 @@ def _best(
 ) -> ChosenMixture:
     """The best of all starts: one without degenerate components before any with, then the likeliest."""
 
-    def tried(rng: np.random.Generator) -> MixtureFit:
+    def search_from(rng: np.random.Generator) -> MixtureFit:
         points = Points(sample.values, sample.weights)
         if isinstance(asked.init, np.ndarray):
             labels = nearest(sample.values, asked.init)
@@ -168,7 +168,7 @@ def _best(
     seeds = [np.random.default_rng([*rng.bit_generator.seed_seq.generate_state(2), k]) for rng in starts]
     if k == 1 or isinstance(asked.init, np.ndarray):
         seeds = seeds[:1]
-    tries = list(map_in_threads(seeds, tried))
+    tries = list(map_in_threads(seeds, search_from))
     flat = [degenerate(each.mixture, each.weight, asked.floor, about.variance, about.whole) for each in tries]
     at = min(range(len(tries)), key=lambda i: (bool(flat[i].any()), -tries[i].path[-1]))
     return ChosenMixture(tries[at], flat[at])
@@ -205,14 +205,14 @@ def number_components(source: Blocks, mixture: Mixture, keep: bool = False) -> N
     order: dict[int, None] = {}
     kept = [np.empty(0, dtype=np.int32)]
 
-    def placed(block: MixtureBlock) -> tuple[list[int], Codes]:
+    def assign_block(block: MixtureBlock) -> tuple[list[int], Codes]:
         labels = likeliest(mixture.logs(block.values, block.gaps))
         # A row of which nothing is known is in no group, so it is the first row of none.
         if block.values.shape[1]:
             labels = np.where(np.isnan(block.values).all(axis=1), np.int32(-1), labels)
         return by_first_row(labels)[1].tolist(), labels if keep else labels[:0]
 
-    for met, labels in source.each(placed):
+    for met, labels in source.each(assign_block):
         order.update(dict.fromkeys(met))
         kept.append(labels)
     return NumberedComponents(list(order), np.concatenate(kept))

@@ -123,10 +123,10 @@ def search(
         rows = _different(source, k)  # the sample missed rows that are rare
     own_rows = Persisted.of([rows])
 
-    def tried(rng: np.random.Generator) -> PrototypeFit:
+    def search_from(rng: np.random.Generator) -> PrototypeFit:
         return descend(own_rows, draw_prototypes(rows, k, measure, rng), measure, max_iter)
 
-    best = min(map_in_threads(starts, tried), key=lambda each: each.objective)
+    best = min(map_in_threads(starts, search_from), key=lambda each: each.objective)
     if n_rows <= len(rows):
         return best
     return descend(source, best.prototypes, measure, max_iter)

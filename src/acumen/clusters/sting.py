@@ -143,10 +143,10 @@ class Sting(Clusterer):
             )
         grid = Grid(low[active], high[active], bits)
 
-        def summarised(table: Table) -> GridCells:
+        def summarise_block(table: Table) -> GridCells:
             return GridCells.of(grid, points(table)[:, active], table.row_weights)
 
-        cells: GridCells = rows.sum(summarised)
+        cells: GridCells = rows.sum(summarise_block)
         if not len(cells):
             raise DataError(
                 f"{self._name}: every row has a missing value, so none lies in a cell of the grid."
@@ -165,12 +165,12 @@ class Sting(Clusterer):
 
         keep = rows.table is not None
 
-        def placed(table: Table) -> tuple[list[int], Floats, Codes]:
+        def assign_block(table: Table) -> tuple[list[int], Floats, Codes]:
             labels = model.groups(table)
             size = cluster_weights(labels, table.row_weights, n)
             return by_first_row(labels)[1].tolist(), size, labels if keep else labels[:0]
 
-        for met, size, labels in rows.each(placed):
+        for met, size, labels in rows.each(assign_block):
             order.update(dict.fromkeys(met))
             sizes.append(size)
             kept.append(labels)

@@ -234,7 +234,7 @@ class KernelFisher(Projection, Classifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.pairwise = self._is_precomputed
         return tags
 
     @property
@@ -248,14 +248,14 @@ class KernelFisher(Projection, Classifier):
         return True
 
     @property
-    def _precomputed(self) -> bool:
+    def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, Precomputed) or self.kernel == "precomputed"
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
             name = schema.text[0].name
             return f"a kernel on words says little about classes; leave out the text column {name!r}, or use TextBayes."
-        if self._precomputed and schema.nominal:
+        if self._is_precomputed and schema.nominal:
             return f"a precomputed kernel must be numeric; the column {schema.nominal[0].name!r} is not."
         return None
 

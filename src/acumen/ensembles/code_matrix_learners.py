@@ -88,15 +88,15 @@ class _Coded(OfOneLearner, Classifier):
     @property
     def code_(self) -> Floats:
         """The code matrix: one line per class that had rows, one column per problem."""
-        return self._coded.code
+        return self._coded_model.code
 
     def ambiguous(self, X: Any) -> Bools:
         """Rows that are decided by decoding only: no class claims them, several do, or votes are tied."""
         rows = self._query(X)
-        return self._coded.ambiguous(rows)
+        return self._coded_model.ambiguous(rows)
 
     @property
-    def _coded(self) -> CodedModel:
+    def _coded_model(self) -> CodedModel:
         model = self._require_fitted().model
         assert isinstance(model, CodedModel)
         return model

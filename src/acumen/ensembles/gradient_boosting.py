@@ -193,7 +193,7 @@ def held_out_curve(
     """The mean loss after each round of rows that were not learned from, over all parts that are held out."""
     if rows.size < 2:  # held out, it would leave nothing to learn from
         return _NO_NUMBERS, None
-    some = (parts.held(part) for part in range(PARTS))
+    some = (parts.part_weights(part) for part in range(PARTS))
     every = (held for held in some if 0 < held.sum() < rows.row_weights.sum())
     apart = list(islice(every, PARTS if rows.size <= MANY_ROWS else 1))
     curves, stopped = _curves(rows, replace(options, patience=PATIENCE), apart)
@@ -294,7 +294,7 @@ class HeldOutParts(NamedTuple):
             int(rng.integers(PARTS)),
         )
 
-    def held(self, part: int) -> Floats:
+    def part_weights(self, part: int) -> Floats:
         """How much of each row is in a part."""
         place = (part - self.first) % PARTS  # of every five rows, counted in order, this one
         before = np.ceil((np.concatenate([[0.0], self.ends]) - place) / PARTS)

@@ -100,7 +100,7 @@ class PackedForest:
         level = np.zeros(self.nodes, dtype=np.int32)
         home = self.start[self.owner]
         inner = np.flatnonzero(~self.leaves)
-        left_child = self._left(inner) + home[inner]
+        left_child = self._left_children(inner) + home[inner]
         open_nodes = np.isin(np.arange(self.nodes), self.start[:-1])[inner]
         depth = 0
         here, to = inner[open_nodes], left_child[open_nodes]
@@ -114,7 +114,7 @@ class PackedForest:
             to = of_node[here]
         return np.maximum.reduceat(level, self.start[:-1]) if len(self) else level[:0]
 
-    def _left(self, inner: Array) -> Array:
+    def _left_children(self, inner: Array) -> Array:
         """The left child of each inner node, counted from its tree's root."""
         child = self.node[inner, 1].astype(np.int64)
         column = self.node[inner, 0] & 0xFFFF
@@ -163,7 +163,7 @@ def packed_from(
             "a test has a cut beyond its column",
         )
     _check_sets(forest, inner[by_level], column, cut, child, slots)
-    left_child = forest._left(inner)
+    left_child = forest._left_children(inner)
     # Siblings lie in pairs behind their parent, so the left children of a tree are its nodes 1, 3, 5 and so on: each
     # node but the root is reached once, and no walk can turn back.
     order = np.lexsort((left_child, owner[inner]))

@@ -34,7 +34,7 @@ def answers_schema(schema: Schema, names: Sequence[str], numeric: Sequence[bool]
     attributes: list[Attribute] = []
     taken = {schema.target.name} if schema.target is not None else set()
 
-    def unused(name: str) -> str:
+    def unused_name(name: str) -> str:
         while name in taken:
             name += "'"
         taken.add(name)
@@ -43,9 +43,9 @@ def answers_schema(schema: Schema, names: Sequence[str], numeric: Sequence[bool]
     for name, numbers in zip(names, numeric, strict=True):
         if numbers:
             classes_shown = classes[1:] if len(classes) == 2 else classes
-            attributes += [Attribute(unused(f"{name}: {label}")) for label in classes_shown]
+            attributes += [Attribute(unused_name(f"{name}: {label}")) for label in classes_shown]
         else:
-            attributes.append(Attribute(unused(name), "nominal", tuple(classes)))
+            attributes.append(Attribute(unused_name(name), "nominal", tuple(classes)))
     return Schema(tuple(attributes), schema.target)
 
 

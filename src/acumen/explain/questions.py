@@ -51,7 +51,7 @@ class Prunes(Protocol):
         """The sequence of prunings by cost and complexity."""
         ...
 
-    def pruned(self, method: str, **options: Any) -> Any:
+    def with_pruning(self, method: str, **options: Any) -> Any:
         """The pruned learner."""
         ...
 

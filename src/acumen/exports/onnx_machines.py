@@ -268,7 +268,7 @@ def _gaussians(columns: InputTensors, model: FullBayesModel) -> str:
     powers = g.whole(2 ** np.arange(d - 1, -1, -1)[:, None])
     pattern_of = g.add("MatMul", g.place(g.negate(there)), powers)
     x = g.choose(there, g.beside(*(columns.number(name) for name in names)), g.constant([[0.0]]))
-    if model.shared:
+    if model.has_shared_covariance:
         return _planes(columns, model, x, there, pattern_of)
     factor, constant = np.zeros((2**d, k, d, d)), np.zeros((2**d, k))
     # Powers of two, so that a column of enormous numbers does not scale the others down.

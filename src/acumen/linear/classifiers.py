@@ -141,7 +141,7 @@ class Perceptron(KeepsRows, Classifier):
 
     Two classes have one vector w of weights, and w.x above 0 means the second class; more classes have one vector
     each, the largest product wins, and a mistake moves two of them (the single K-class form; `OneVsRest` is the
-    other way). Rows that planes can separate are separated after finitely many updates, and `bound_` says after
+    other way). Rows that planes can separate are separated after finitely many updates, and `max_updates_` says after
     how many at most; on others the weights never come to rest, and `pocket` keeps the best.
 
     The textbooks' conventions can all be had: what w.x = 0 means (`tie`), the sign of the extra component whose
@@ -195,9 +195,9 @@ class Perceptron(KeepsRows, Classifier):
     weights_ : array of (columns + 1,), or (classes, columns + 1) for more than two
         The extra component's weight last; none in the dual.
     n_updates_, n_epochs_ : int
-    separated_ : bool
+    separable_ : bool
         Whether no training row is a mistake.
-    bound_ : float or None
+    max_updates_ : float or None
         Where the rows are separated: at most how many updates any order of the rows could have taken.
     trace_ : PerceptronTrace
         Every step of learning, row by row: output, correction, weights after. It is gone through again when asked
@@ -264,11 +264,11 @@ class Perceptron(KeepsRows, Classifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.pairwise = self._is_precomputed
         return tags
 
     @property
-    def _precomputed(self) -> bool:
+    def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, Precomputed) or self.kernel == "precomputed"
 
     def check_parameters(self) -> None:
@@ -282,7 +282,7 @@ class Perceptron(KeepsRows, Classifier):
         if self.kernel is not None and schema.text:
             name = schema.text[0].name
             return f"a kernel on words says little; leave out the text column {name!r}, or the kernel."
-        if self._precomputed and schema.nominal:
+        if self._is_precomputed and schema.nominal:
             return f"a precomputed kernel is numbers; the column {schema.nominal[0].name!r} is not."
         return None
 
@@ -340,11 +340,11 @@ class Perceptron(KeepsRows, Classifier):
         return self._model().n_epochs
 
     @property
-    def separated_(self) -> bool:
+    def separable_(self) -> bool:
         return self._model().separated
 
     @property
-    def bound_(self) -> float | None:
+    def max_updates_(self) -> float | None:
         return self._model().bound
 
     def _model(self) -> perceptron.PerceptronModel:

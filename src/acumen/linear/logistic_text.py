@@ -152,4 +152,4 @@ def p_value(z: float) -> str:
 def _odds(coefficient: float, ratio: OddsRatio | None) -> tuple[str, str]:
     if ratio is None:
         return number(math.exp(coefficient)) if coefficient < 700 else "inf", "–"
-    return ratio.said()
+    return ratio.in_words()

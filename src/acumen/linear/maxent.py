@@ -66,7 +66,7 @@ class LocalDual:
         self.ridge = 0.0 if C is None else 1.0 / (C * self.total)
         truth = np.zeros((len(labels), self.lines))
         truth[np.arange(len(labels)), labels] = 1.0
-        self.observed = self.averages(truth)
+        self.observed_averages = self.averages(truth)
         # Of templates alone it is a softmax over the terms, which the kernels of logistic regression know.
         self._rows: Any = (
             _by_rows_and_columns(self.terms) if self.lines > 1 and not features.functions else None
@@ -90,7 +90,7 @@ class LocalDual:
         scores: Floats = self.terms @ table
         return scores + np.einsum("gic,g->ic", self.values, multipliers[len(self.features.term) :])
 
-    def expected(self, multipliers: Floats) -> Floats:
+    def expected_averages(self, multipliers: Floats) -> Floats:
         """The average of each feature under the model."""
         scores = self.scores(multipliers)
         scores -= scores.max(axis=1, keepdims=True)
@@ -108,7 +108,7 @@ class LocalDual:
         """Loss and gradient without the ridge."""
         logs = log_softmax(self.scores(multipliers))
         loss = -float(self.share @ logs[np.arange(len(logs)), self.labels])
-        return loss, self.averages(np.exp(logs)) - self.observed
+        return loss, self.averages(np.exp(logs)) - self.observed_averages
 
     def _by_kernel(self, multipliers: Floats) -> tuple[float, Floats]:
         """The same by the kernel of sparse rows, whose intercepts stay zero."""

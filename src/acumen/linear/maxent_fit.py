@@ -58,10 +58,10 @@ class AnyDual(Protocol):
     """A dual, wherever its rows are."""
 
     @property
-    def observed(self) -> Floats: ...
+    def observed_averages(self) -> Floats: ...
     def __call__(self, multipliers: Floats, /) -> tuple[float, Floats]: ...
     def second_order(self, multipliers: Floats, /) -> tuple[float, Floats, Floats]: ...
-    def expected(self, multipliers: Floats, /) -> Floats: ...
+    def expected_averages(self, multipliers: Floats, /) -> Floats: ...
 
 
 def fit_dual(
@@ -77,9 +77,16 @@ def fit_dual(
 ) -> tuple[Descent, MaxEntModel]:
     """The descent of a dual, and the model that it ends in."""
     minimum = minimise_dual(dual, dual.second_order, unit_of(mean_squares), solver, tol, max_iter)
-    expected = dual.expected(minimum.point)
+    expected = dual.expected_averages(minimum.point)
     model = MaxEntModel(
-        view, features, minimum.point, dual.observed, expected, totals > 0, float(totals.sum()), classes
+        view,
+        features,
+        minimum.point,
+        dual.observed_averages,
+        expected,
+        totals > 0,
+        float(totals.sum()),
+        classes,
     )
     return minimum, model
 

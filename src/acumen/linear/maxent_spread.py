@@ -47,7 +47,7 @@ class SummedDual:
     ) -> None:
         self._held, self._features, self._places, self._total = held, features, places, total
         self._ridge = 0.0 if C is None else 1.0 / (C * total)
-        self.squares, self.observed = (each / total for each in self._sum(_first).things)
+        self.squares, self.observed_averages = (each / total for each in self._sum(_first).things)
         self._known: tuple[bytes, bool, Any] = (b"", False, None)
 
     def _sum(self, work: Any, *given: Any) -> Any:
@@ -71,9 +71,9 @@ class SummedDual:
         *_, covariance = self._at(multipliers, True)
         return *self(multipliers), regular(covariance.copy(), self._ridge)
 
-    def expected(self, multipliers: Floats) -> Floats:
+    def expected_averages(self, multipliers: Floats) -> Floats:
         """The average of each feature under the model."""
-        expected: Floats = self._at(multipliers, False)[1] + self.observed
+        expected: Floats = self._at(multipliers, False)[1] + self.observed_averages
         return expected
 
 
@@ -84,7 +84,7 @@ def _pass_arguments(asked: tuple[Any, ...], block: tuple[Any, ...]) -> Each[Any]
 
 
 def _first(dual: LocalDual) -> Each[Any]:
-    return Each((squares(dual) * dual.total, dual.observed * dual.total))
+    return Each((squares(dual) * dual.total, dual.observed_averages * dual.total))
 
 
 def _means(dual: LocalDual, multipliers: Floats, curved: bool) -> Each[Any]:

@@ -83,7 +83,7 @@ class OddsRatio:
             return self.attribute
         return f"{self.attribute}, per {number(self.per)}{f' {self.unit}' if self.unit else ''}"
 
-    def said(self) -> tuple[str, str]:
+    def in_words(self) -> tuple[str, str]:
         """The ratio and its interval in words: `0.634`, `0.301 to 1.34`."""
         if self.is_reference:
             return "1", "reference"
@@ -164,7 +164,7 @@ class OddsRatios(Sequence[OddsRatio]):
                     printable(f"{self.target} = {_word(outcome)} against {_word(self.rows[0].against)}")
                 )
             outcome_rows = [row for row in self.rows if row.outcome == outcome]
-            cells = [[printable(row.text), *row.said()] for row in outcome_rows]
+            cells = [[printable(row.text), *row.in_words()] for row in outcome_rows]
             lines += table(headings, cells, 100)
         return printable_lines("\n".join(lines))
 

@@ -168,8 +168,8 @@ class OrderedLoss:
         if not curved:
             return value, gradient / self.total, np.empty((0, 0))
         # -d2 log P: d2/du2 = up (1 - 2 s(u)) - up^2, d2/dl2 = -low (1 - 2 s(l)) - low^2, d2/dudl = up low.
-        uu = up**2 - up * -np.tanh(0.5 * _bound(upper))
-        ll = low**2 + low * -np.tanh(0.5 * _bound(lower))
+        uu = up**2 - up * -np.tanh(0.5 * _clip(upper))
+        ll = low**2 + low * -np.tanh(0.5 * _clip(lower))
         ul = -up * low
         both = heavy * (uu + ll + 2 * ul)
         hessian = np.zeros((size, size))
@@ -213,7 +213,7 @@ def _log_probability(upper: Floats, lower: Floats) -> Floats:
     return logs
 
 
-def _bound(x: Floats) -> Floats:
+def _clip(x: Floats) -> Floats:
     return np.clip(x, -1e3, 1e3)
 
 

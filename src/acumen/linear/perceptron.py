@@ -171,7 +171,7 @@ def train(
             before = distance
     kept = kept if pocket else space.final_weights()
     separated = not space.wrong(space.values(kept)).any()
-    return Trained(kept, moves, epochs, separated, space.bound(kept) if separated else None)
+    return Trained(kept, moves, epochs, separated, space.max_updates(kept) if separated else None)
 
 
 @dataclass(frozen=True, slots=True)

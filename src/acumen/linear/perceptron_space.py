@@ -96,7 +96,7 @@ class PerceptronSpace(ABC):
         wrong = self.wrong(values)
         return float(-(self.row_weights * self.margins(values))[wrong].sum())
 
-    def bound(self, weights: Floats) -> float | None:
+    def max_updates(self, weights: Floats) -> float | None:
         """How many moves there can be at most, if these weights separate the rows (Novikoff 1962).
 
         |w0 / rate - rho w|^2 / R^2 with rho = R^2 / margin; from zero that is (R |w| / margin)^2.

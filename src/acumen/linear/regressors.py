@@ -195,7 +195,7 @@ class Ridge(_Linear):
         as given, and twice the weights are half of it.
     radius : float, optional
         Instead of `alpha`: the sum of squared coefficients may be at most this. `multiplier_` is then the alpha that
-        does it, and `bound_` a number it cannot be below.
+        does it, and `min_multiplier_` a number it cannot be below.
     intercept : bool
         Whether there is a constant.
     scale : bool
@@ -206,7 +206,7 @@ class Ridge(_Linear):
     Attributes
     ----------
     coef_, intercept_, columns_ : coefficients in the attributes' own units, the constant, the names of the columns
-    multiplier_, bound_ : float
+    multiplier_, min_multiplier_ : float
         The strength used; and with `radius` a lower bound of it, |X'y| / sqrt(radius) - |X'X|.
 
     Examples
@@ -248,7 +248,7 @@ class Ridge(_Linear):
         return multiplier
 
     @property
-    def bound_(self) -> float:
+    def min_multiplier_(self) -> float:
         """With `radius`, a lower bound of the multiplier; otherwise 0."""
         bound: float = self.model_.bound
         return bound

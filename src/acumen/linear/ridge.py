@@ -61,7 +61,7 @@ def solve(
     turned = _decompose(summary, intercept, scale)
     bound = 0.0
     if radius is not None:
-        alpha, bound = turned.multiplier(radius), turned.bound(radius)
+        alpha, bound = turned.multiplier(radius), turned.lowest_multiplier(radius)
     if alpha == 0.0:
         solution = solve_system(system, "Ridge")
         # With levels held against a first one the coefficients need not be the shortest, and a radius asks for those.
@@ -137,7 +137,7 @@ class RidgeDecomposition:
                 break
         return float(alpha)
 
-    def bound(self, radius: float) -> float:
+    def lowest_multiplier(self, radius: float) -> float:
         """|X'y| / sqrt(radius) - |X'X|, below which no multiplier of this radius lies."""
         pull = float(np.linalg.norm(self.lengths * self.target))
         return float(max(0.0, pull / np.sqrt(radius) - self.lengths.max(initial=0.0) ** 2))

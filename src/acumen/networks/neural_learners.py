@@ -66,9 +66,9 @@ class NeuralFace(Learner):
 
     def check_parameters(self) -> None:
         super().check_parameters()
-        self._hidden()
+        self._hidden_units()
 
-    def _hidden(self) -> tuple[int, ...]:
+    def _hidden_units(self) -> tuple[int, ...]:
         hidden = self.hidden
         units = (hidden,) if isinstance(hidden, (int, np.integer)) else hidden
         right = isinstance(units, (tuple, list, np.ndarray)) and all(
@@ -91,7 +91,7 @@ class NeuralFace(Learner):
     def memory(self, rows: int, schema: Schema) -> int | None:
         """The rows in single precision, some of them in double precision, and several vectors of all weights."""
         width = Widths.of(schema).coded + len(schema)
-        layout = WeightLayout((width, *self._hidden(), max(schema.n_classes, 1)), True)
+        layout = WeightLayout((width, *self._hidden_units(), max(schema.n_classes, 1)), True)
         batch = min(rows, max(int(self.batch), 2048))
         members = int(self.ensemble)
         at_once = 24 * layout.length + 12 * batch * sum(layout.sizes)
@@ -105,7 +105,7 @@ class NeuralFace(Learner):
     def _settings(self) -> TrainingSettings:
         rate = 0.0 if isinstance(self.rate, str) else float(self.rate)
         return TrainingSettings(
-            hidden=self._hidden(),
+            hidden=self._hidden_units(),
             activation=self.activation,
             solver=self.solver,
             epochs=int(self.epochs),

@@ -66,26 +66,26 @@ def gradient_descent(
     value, gradient = function(point)
     step = 1.0
     for _ in range(max_iter):
-        if record.reached(value, gradient):
-            return record.done(point, gradient, True, SMALL)
+        if record.record_point(value, gradient):
+            return record.finish(point, gradient, True, SMALL)
         if rate is not None:
             point = point - rate * gradient
             value, gradient = function(point)
             if not np.isfinite(value):
-                record.reached(value, gradient)
-                return record.done(
+                record.record_point(value, gradient)
+                return record.finish(
                     point, gradient, False, "the loss is no number any more: the rate is too large"
                 )
             continue
         slope = -dot(gradient, gradient)
         next_point = backtrack(function, point, -gradient, value, slope, 2 * step)
         if next_point is None or (next_point[2] >= value and np.array_equal(next_point[1], point)):
-            return record.done(point, gradient, False, NO_LOWER)
+            return record.finish(point, gradient, False, NO_LOWER)
         step, point, value, gradient = next_point
         if record.stuck(50):
-            return record.done(point, gradient, False, NO_LOWER)
-    converged = record.reached(value, gradient)
-    return record.done(point, gradient, converged, SMALL if converged else TOO_MANY)
+            return record.finish(point, gradient, False, NO_LOWER)
+    converged = record.record_point(value, gradient)
+    return record.finish(point, gradient, converged, SMALL if converged else TOO_MANY)
 
 
 def stochastic_descent(

@@ -61,10 +61,10 @@ def lbfgs(
     pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=memory)
     first = True
     for _ in range(max_iter):
-        if record.reached(value, gradient):
-            return record.done(point, gradient, True, SMALL)
+        if record.record_point(value, gradient):
+            return record.finish(point, gradient, True, SMALL)
         if record.stuck():
-            return record.done(point, gradient, False, NO_LOWER)
+            return record.finish(point, gradient, False, NO_LOWER)
         direction = -_apply_inverse(gradient, pairs, precondition)
         slope = dot(gradient, direction)
         next_point = None
@@ -74,7 +74,7 @@ def lbfgs(
             next_point = wolfe(function, point, direction, value, slope, step)
         if next_point is None or np.array_equal(next_point[1], point):
             if not pairs:
-                return record.done(point, gradient, False, NO_LOWER)
+                return record.finish(point, gradient, False, NO_LOWER)
             pairs.clear()  # what is remembered misleads: begin anew
             continue
         _, there, value, later = next_point
@@ -83,8 +83,8 @@ def lbfgs(
         if curvature > 1e-12 * np.sqrt(dot(moved, moved) * dot(turned, turned)):
             pairs.append((moved, turned, curvature))
         point, gradient, first = there, later, False
-    converged = record.reached(value, gradient)
-    return record.done(point, gradient, converged, SMALL if converged else TOO_MANY)
+    converged = record.record_point(value, gradient)
+    return record.finish(point, gradient, converged, SMALL if converged else TOO_MANY)
 
 
 def _apply_inverse(
@@ -131,21 +131,21 @@ def lbfgs_l1(
     record = Recorder("L-BFGS-B", tol)
     size = len(held)
 
-    def joined(split: Floats) -> Floats:
+    def join_signs(split: Floats) -> Floats:
         point = np.empty_like(origin)
         point[held] = split[:size] - split[size : 2 * size]
         point[free] = split[2 * size :]
         return point
 
     def smooth(split: Floats) -> tuple[float, Floats]:
-        value, gradient = function(joined(split))
+        value, gradient = function(join_signs(split))
         both = np.r_[l1[held] + gradient[held], l1[held] - gradient[held], gradient[free]]
         return value + dot(l1[held], split[:size] + split[size : 2 * size]), both
 
     def note(split: Floats) -> None:
-        point = joined(split)
+        point = join_signs(split)
         value, gradient = function(point)
-        if record.reached(value + dot(l1, np.abs(point)), least_subgradient(point, gradient, l1)):
+        if record.record_point(value + dot(l1, np.abs(point)), least_subgradient(point, gradient, l1)):
             raise StopIteration
 
     begin = np.r_[np.maximum(origin[held], 0), np.maximum(-origin[held], 0), origin[free]]
@@ -157,13 +157,13 @@ def lbfgs_l1(
             bounds=[(0.0, None)] * (2 * size) + [(None, None)] * len(free),
             options={"maxiter": max_iter, "maxfun": 20 * max_iter, "maxcor": memory, "gtol": 0.0, "ftol": 0.0},
         )  # fmt: skip
-        point = joined(result.x)
+        point = join_signs(result.x)
     except StopIteration:
         pass
     subgradient = least_subgradient(point, function(point)[1], l1)
     converged = record.sizes[-1] <= tol
     reason = SMALL if converged else TOO_MANY if len(record.losses) > max_iter else NO_LOWER
-    return record.done(point, subgradient, converged, reason)
+    return record.finish(point, subgradient, converged, reason)
 
 
 def least_subgradient(point: Floats, gradient: Floats, l1: Floats) -> Floats:

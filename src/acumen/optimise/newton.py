@@ -52,12 +52,12 @@ def newton(
     record = Recorder("Newton", tol)
     value, gradient, hessian = function(point)
     for _ in range(max_iter):
-        close = record.reached(value, gradient)
+        close = record.record_point(value, gradient)
         direction = solve(hessian, -gradient)
         if close:
             short = np.abs(direction).max(initial=0.0) <= 1e-3 * (1.0 + np.abs(point).max(initial=0.0))
             last = point + direction if short else point
-            return record.done(last, gradient, True, SMALL, hessian, ahead=bool(short))
+            return record.finish(last, gradient, True, SMALL, hessian, ahead=bool(short))
         slope, step = dot(gradient, direction), 1.0
         for _ in range(60):
             there = point + step * direction
@@ -66,12 +66,12 @@ def newton(
                 break
             step /= 2
         else:
-            return record.done(point, gradient, False, NO_LOWER, hessian)
+            return record.finish(point, gradient, False, NO_LOWER, hessian)
         if np.array_equal(there, point):
-            return record.done(point, gradient, False, NO_LOWER, hessian)
+            return record.finish(point, gradient, False, NO_LOWER, hessian)
         point, (value, gradient, hessian) = there, terms
-    converged = record.reached(value, gradient)
-    return record.done(point, gradient, converged, SMALL if converged else TOO_MANY, hessian)
+    converged = record.record_point(value, gradient)
+    return record.finish(point, gradient, converged, SMALL if converged else TOO_MANY, hessian)
 
 
 def solve(hessian: Floats, right: Floats) -> Floats:

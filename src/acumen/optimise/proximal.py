@@ -50,10 +50,10 @@ def proximal_gradient(
     value, gradient = function(point)
     for _ in range(max_iter):
         subgradient = least_subgradient(point, gradient, l1)
-        if record.reached(value + dot(l1, np.abs(point)), subgradient):
-            return record.done(point, subgradient, True, SMALL)
+        if record.record_point(value + dot(l1, np.abs(point)), subgradient):
+            return record.finish(point, subgradient, True, SMALL)
         if record.stuck(50):
-            return record.done(point, subgradient, False, NO_LOWER)
+            return record.finish(point, subgradient, False, NO_LOWER)
         there_value, there_gradient = (value, gradient) if ahead is point else function(ahead)
         for _ in range(60):
             new = shrunk(ahead - step * there_gradient, step * l1)
@@ -64,7 +64,7 @@ def proximal_gradient(
                 break
             step /= 2
         else:
-            return record.done(point, subgradient, False, NO_LOWER)
+            return record.finish(point, subgradient, False, NO_LOWER)
         if dot(ahead - new, new - point) > 0:
             momentum, ahead = 1.0, new
         else:
@@ -73,8 +73,8 @@ def proximal_gradient(
         point, value, gradient = new, new_value, new_gradient
         step *= 1.1
     subgradient = least_subgradient(point, gradient, l1)
-    converged = record.reached(value + dot(l1, np.abs(point)), subgradient)
-    return record.done(point, subgradient, converged, SMALL if converged else TOO_MANY)
+    converged = record.record_point(value + dot(l1, np.abs(point)), subgradient)
+    return record.finish(point, subgradient, converged, SMALL if converged else TOO_MANY)
 
 
 def proximal_newton(
@@ -92,11 +92,11 @@ def proximal_newton(
     for _ in range(max_iter):
         subgradient = least_subgradient(point, gradient, l1)
         total = value + dot(l1, np.abs(point))
-        if record.reached(total, subgradient):
+        if record.record_point(total, subgradient):
             # The second derivatives are here already: one more step costs no look at the data.
             direction = quadratic_l1(point, gradient, hessian, l1, 1e-6 * tol)
             short = np.abs(direction).max(initial=0.0) <= 1e-3 * (1.0 + np.abs(point).max(initial=0.0))
-            return record.done(point + direction if short else point, subgradient, True, SMALL, hessian)
+            return record.finish(point + direction if short else point, subgradient, True, SMALL, hessian)
         direction = quadratic_l1(point, gradient, hessian, l1, 0.01 * min(record.sizes[-1], 1.0))
         fall = dot(gradient, direction) + dot(l1, np.abs(point + direction) - np.abs(point))
         step = 1.0
@@ -108,13 +108,13 @@ def proximal_newton(
                 break
             step /= 2
         else:
-            return record.done(point, subgradient, False, NO_LOWER, hessian)
+            return record.finish(point, subgradient, False, NO_LOWER, hessian)
         if np.array_equal(there, point):
-            return record.done(point, subgradient, False, NO_LOWER, hessian)
+            return record.finish(point, subgradient, False, NO_LOWER, hessian)
         point, (value, gradient, hessian) = there, terms
     subgradient = least_subgradient(point, gradient, l1)
-    converged = record.reached(value + dot(l1, np.abs(point)), subgradient)
-    return record.done(point, subgradient, converged, SMALL if converged else TOO_MANY, hessian)
+    converged = record.record_point(value + dot(l1, np.abs(point)), subgradient)
+    return record.finish(point, subgradient, converged, SMALL if converged else TOO_MANY, hessian)
 
 
 def quadratic_l1(

@@ -99,7 +99,7 @@ class Recorder:
     losses: list[float] = field(default_factory=list)
     sizes: list[float] = field(default_factory=list)
 
-    def reached(self, value: float, gradient: Floats) -> bool:
+    def record_point(self, value: float, gradient: Floats) -> bool:
         """Note a point; whether no entry of its gradient exceeds the tolerance."""
         self.losses.append(float(value))
         self.sizes.append(float(np.abs(gradient).max(initial=0.0)))
@@ -115,7 +115,7 @@ class Recorder:
     def trace(self) -> Trace:
         return Trace(self.method, np.array(self.losses), np.array(self.sizes))
 
-    def done(
+    def finish(
         self,
         point: Floats,
         gradient: Floats,

@@ -214,7 +214,7 @@ def _test_literals(schema: Schema, columns: HypothesisColumns, begun: bool) -> l
     for place, attribute in enumerate(schema.attributes):
         if not begun:
             literals += [Literal(place, (level,)) for level in attribute.levels]
-        elif columns.known(place).all():
+        elif columns.is_known(place).all():
             column = columns[place]
             if attribute.is_numeric:
                 literals.append(Literal(place, NumberRange(float(column.min()), float(column.max()))))
@@ -226,7 +226,7 @@ def _test_literals(schema: Schema, columns: HypothesisColumns, begun: bool) -> l
 def _exclusions(schema: Schema, columns: HypothesisColumns, begun: bool) -> list[Literal]:
     literals = []
     for place, attribute in enumerate(schema.attributes):
-        if begun and not columns.known(place).all():
+        if begun and not columns.is_known(place).all():
             continue
         if attribute.is_numeric:
             if begun:

@@ -5,7 +5,7 @@
                         whole positive or one of its tests
     FunctionSpace       cnf: conjunctions of any clauses, which is every function of the attributes
 
-Different formulas may cover the same rows (F1 = Y or F1 = N, F2 = Y or F2 = N), so functions are counted, not formulas.
+Different formulas may cover the same rows (F1 = Y or F1 = N, F2 = Y or F2 = N), so functions are count_votes, not formulas.
 A row with gaps is covered by a disjunction where one disjunct asks nothing of the gaps, and by a function where all
 that the row may be is covered.
 """
@@ -61,7 +61,7 @@ class RowCells:
         self._known: list[Array] = []
         self.sizes: list[int] = []
         for place, attribute in enumerate(self.schema.attributes):
-            column, known = columns[place], columns.known(place)
+            column, known = columns[place], columns.is_known(place)
             if attribute.is_nominal and not merged:
                 values, others = np.arange(len(attribute.levels)), len(attribute.levels) < 2
             else:
@@ -79,7 +79,7 @@ class RowCells:
         columns = HypothesisColumns(rows)
         cells = np.full((len(rows), len(self.sizes)), -1, dtype=np.int64)
         for place, values in enumerate(self._known):
-            column, known = columns[place], columns.known(place)
+            column, known = columns[place], columns.is_known(place)
             at = np.searchsorted(values, column)
             same = known & (at < len(values))
             same[same] = values[at[same]] == column[same]
@@ -317,7 +317,7 @@ class DisjunctiveSpace(HypothesisSpace):
     def votes(self, rows: Table) -> list[Vote]:
         size, functions = self.size, self.functions
 
-        def counted(row: Cube) -> Vote:
+        def count_votes(row: Cube) -> Vote:
             assert functions is not None
             if min(row, default=0) < 0:  # one disjunct must ask nothing of the gaps
                 covering = sum(any(_inside(row, cube) for cube in cubes) for cubes in functions.values())
@@ -326,7 +326,7 @@ class DisjunctiveSpace(HypothesisSpace):
                 covering = sum(cells & mask == cells for mask in functions)
             return vote(Bounds(covering, covering), size)
 
-        def estimated(row: Cube) -> Vote:
+        def estimate_votes(row: Cube) -> Vote:
             # Formulas instead of functions, each disjunct chosen for itself.
             shares = [each.share(row) for each in self.disjuncts]
             share = 1.0 if 1.0 in shares else 1.0 - float(np.prod([1.0 - each for each in shares]))
@@ -334,7 +334,9 @@ class DisjunctiveSpace(HypothesisSpace):
                 return Vote(share, size if share else Bounds(0, 0), size)
             return Vote(min(share, 1 - 1e-12), Bounds(1, size.high - 1), size)
 
-        return answer_distinct(self.cells.cubes_of(rows), estimated if functions is None else counted)
+        return answer_distinct(
+            self.cells.cubes_of(rows), estimate_votes if functions is None else count_votes
+        )
 
 
 def _inside(cube: Cube, other: Cube) -> bool:

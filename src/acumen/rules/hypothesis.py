@@ -70,7 +70,7 @@ class HypothesisColumns:
     def __getitem__(self, place: int) -> Array:
         return self._columns[place]
 
-    def known(self, place: int) -> Bools:
+    def is_known(self, place: int) -> Bools:
         """Where there is a value that the schema knows."""
         column = self._columns[place]
         return np.asarray(column >= 0) if self.attributes[place].is_nominal else ~np.isnan(column)
@@ -98,7 +98,7 @@ class HypothesisColumns:
     def equal(self, one: int, other: int) -> Bools:
         """Where two attributes have the same value, and have one."""
         same = self._comparable(one) == self._comparable(other)
-        return np.asarray(same & self.known(one) & self.known(other))
+        return np.asarray(same & self.is_known(one) & self.is_known(other))
 
     def _comparable(self, place: int) -> Codes | Floats:
         attribute = self.attributes[place]

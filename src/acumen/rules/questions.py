@@ -93,7 +93,7 @@ def differences(model: VersionSpaceModel, rows: Table) -> Array:
     first, columns = HypothesisColumns(model.examples.take(positives[:1])), HypothesisColumns(rows)
     counts = np.zeros(len(rows), dtype=np.intp)
     for place in range(len(model.schema)):
-        same = (columns[place] == first[place][0]) & columns.known(place) & first.known(place)[0]
+        same = (columns[place] == first[place][0]) & columns.is_known(place) & first.is_known(place)[0]
         counts += ~same
     return counts
 

@@ -221,7 +221,7 @@ class VersionSpaceModel(Model):
         """Few positives, none of which can be spared, whose most specific hypothesis covers a negative."""
         row = self.examples.take(np.array([negative]))
 
-        def covered(chosen: Sequence[int]) -> bool:
+        def covers_all(chosen: Sequence[int]) -> bool:
             if not chosen:
                 return False
             some = self.examples.take(np.array(chosen))
@@ -232,11 +232,11 @@ class VersionSpaceModel(Model):
 
         kept: list[int] = []
         candidates = positives.tolist()
-        while not covered(kept):
+        while not covers_all(kept):
             low, high = 1, len(candidates)  # the shortest beginning of those left that will do
             while low < high:
                 middle = (low + high) // 2
-                low, high = (low, middle) if covered([*kept, *candidates[:middle]]) else (middle + 1, high)
+                low, high = (low, middle) if covers_all([*kept, *candidates[:middle]]) else (middle + 1, high)
             kept.append(candidates[low - 1])
             candidates = candidates[: low - 1]
         return kept

@@ -98,7 +98,7 @@ class PruningPath:
     def __len__(self) -> int:
         return len(self.alphas)
 
-    def pruned(self, alpha: float) -> Tree:
+    def tree_at(self, alpha: float) -> Tree:
         """The smallest of the trees that are best at this alpha."""
         return cut_at(self.tree, self.links <= alpha)
 

@@ -44,7 +44,7 @@ class Prunable(Classifier):
 
         def _prune_options(self, costs: Floats | None) -> PruneOptions: ...
 
-    def pruned(
+    def with_pruning(
         self, method: Method, X: Any = None, y: Any = None, sample_weight: Any = None, **parameters: Any
     ) -> Self:
         """Prune this fitted tree in another way; returns a fitted learner without growing a new tree.

@@ -244,7 +244,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         rng = next(streams(self.random_state, self._name))
         options = self._grow_options(inputs, schema, rng)
 
-        def grown(some: Sample) -> Tree:
+        def grow_tree(some: Sample) -> Tree:
             altered = class_cost_factors(costs, some.totals(schema.n_classes))
             node_options = options if altered is None else options.with_factors(altered)
             if self.method == "histogram":
@@ -259,7 +259,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
                 drawn=some.drawn,
             )
 
-        tree = drop_unused_inputs(grow_and_prune(sample, grown, schema, self._prune_options(costs), rng))
+        tree = drop_unused_inputs(grow_and_prune(sample, grow_tree, schema, self._prune_options(costs), rng))
         shares = node_shares(tree, self.leaf_estimate, self.prior_weight)
         return self.model_type(tree, shares), sample.totals(schema.n_classes)
 
@@ -359,9 +359,9 @@ class RandomTree(DecisionTree):
 
     def _grow_options(self, inputs: Inputs, schema: Schema, rng: np.random.Generator) -> GrowOptions:
         plain = super()._grow_options(inputs, schema, rng)
-        return plain.drawing(self._wanted(len(inputs)), int(rng.integers(2**63)))
+        return plain.drawing(self._n_candidates(len(inputs)), int(rng.integers(2**63)))
 
-    def _wanted(self, inputs: int) -> int | None:
+    def _n_candidates(self, inputs: int) -> int | None:
         """The number of inputs to consider; None means all."""
         match self.max_features:
             case None:

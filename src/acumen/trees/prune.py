@@ -144,7 +144,7 @@ def _prune(
                 tree, rows if options.raising else None, cf=options.cf, costs=options.costs
             )
         case "cost-complexity":
-            return PruningPath.of(tree, costs=options.costs).pruned(float(alpha))
+            return PruningPath.of(tree, costs=options.costs).tree_at(float(alpha))
         case "mdl":
             return prune_by_message_length(tree, schema, multiway=options.multiway, costs=options.costs)
         case "significance":

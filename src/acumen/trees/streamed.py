@@ -102,11 +102,11 @@ class Streamed(Classifier):
         altered = class_cost_factors(costs, totals)
         node_options = options if altered is None else options.with_factors(altered)
 
-        def grown(_: Sample) -> Tree:
+        def grow_tree(_: Sample) -> Tree:
             return rows.grow(inputs, schema, node_options, self.bins)
 
         nothing = Sample.empty(len(inputs))
-        tree = drop_unused_inputs(grow_and_prune(nothing, grown, schema, self._prune_options(costs), rng))
+        tree = drop_unused_inputs(grow_and_prune(nothing, grow_tree, schema, self._prune_options(costs), rng))
         self.n_features_in_ = len(schema)
         self.feature_names_in_ = np.array(schema.names, dtype=object)
         model = self.model_type(tree, node_shares(tree, self.leaf_estimate, self.prior_weight))  # type: ignore[call-arg]

@@ -239,11 +239,9 @@ def pruning_sequence(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     path = learner.pruning_path()
     at = min(place or 0, len(path.alphas) - 1)
     alpha = float(path.alphas[at])
-    pruning = learner.pruned("cost-complexity", ccp_alpha=alpha)
+    pruning = learner.with_pruning("cost-complexity", ccp_alpha=alpha)
     data = None if bare or spec.table is None else bench.table(spec.table)
-    python = (
-        f"{commands.model_python(spec, learner)}print(model.pruned('cost-complexity', ccp_alpha={alpha!r}))\n"
-    )
+    python = f"{commands.model_python(spec, learner)}print(model.with_pruning('cost-complexity', ccp_alpha={alpha!r}))\n"
     words = commands.learn_words(spec) if spec.table is not None else ["show", spec.shown]
     words += (
         ["--set", "prune=cost-complexity", "--set", f"ccp_alpha={alpha!r}"] if spec.table is not None else []

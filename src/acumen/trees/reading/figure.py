@@ -134,9 +134,11 @@ def branch_label(condition: Condition) -> str:
         case "<=" | ">":
             value = condition.value
             sign = "≤" if condition.op == "<=" else ">"
-            return f"{sign} {_bound(condition, value) if isinstance(value, float) else class_word(value)}"
+            return (
+                f"{sign} {_format_bound(condition, value) if isinstance(value, float) else class_word(value)}"
+            )
         case "between":
-            return f"{_bound(condition, condition.value[0])} to {_bound(condition, condition.value[1])}"
+            return f"{_format_bound(condition, condition.value[0])} to {_format_bound(condition, condition.value[1])}"
         case "=":
             return _level(condition.value)
         case "in":
@@ -149,7 +151,7 @@ def branch_label(condition: Condition) -> str:
             return condition.op
 
 
-def _bound(condition: Condition, value: float) -> str:
+def _format_bound(condition: Condition, value: float) -> str:
     return condition.format_bound(value) or number(value)
 
 

@@ -88,13 +88,13 @@ class _Writer(Writer):
     waiting: list[int] = field(default_factory=list)
 
     @property
-    def shared(self) -> bool:
+    def sends_rows_down_all_branches(self) -> bool:
         """Whether some node sends lost rows down all its branches."""
         return bool(np.any((self.tree.otherwise == NONE) & ~self.tree.leaves))
 
     def functions(self) -> str:
         """`_leaves`, and a function for each piece of the tree."""
-        shared = self.shared
+        shared = self.sends_rows_down_all_branches
         start = "    found = []\n    _node0(row, 1.0, found)\n    return found"
         definitions = [
             "\ndef _leaves(row):\n"
@@ -114,11 +114,11 @@ class _Writer(Writer):
         if self.tree.leaves[node]:
             said_class = comment(self.labels[node])
             at = self.numbers[node]
-            done = f"found.append((w{node}, {at}))" if self.shared else f"return {at}"
+            done = f"found.append((w{node}, {at}))" if self.sends_rows_down_all_branches else f"return {at}"
             return [f"{pad}{done}  # {said_class}"]
         if node != root and depth > HEIGHT:
             self.waiting.append(node)
-            if self.shared:
+            if self.sends_rows_down_all_branches:
                 return [f"{pad}_node{node}(row, w{node}, found)"]
             return [f"{pad}return _node{node}(row)"]
         if self.tree.otherwise[node] == NONE:
@@ -153,7 +153,7 @@ class _Writer(Writer):
 
     def child(self, node: int, branch: int, root: int, depth: int) -> list[str]:
         child = int(self.tree.first[node]) + branch
-        if self.shared and self.tree.otherwise[node] != NONE:
+        if self.sends_rows_down_all_branches and self.tree.otherwise[node] != NONE:
             lines = [f"{'    ' * (depth + 1)}w{child} = w{node}"]
         else:
             lines = []

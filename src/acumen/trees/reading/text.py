@@ -80,7 +80,7 @@ def _lines(tree: Tree, shares: Floats, schema: Schema, max_depth: int | None) ->
     depth, winner = tree.depth, shares.argmax(axis=1)
     below = leaves_below(tree)
 
-    def closed(node: int) -> bool:
+    def is_closed(node: int) -> bool:
         return bool(tree.leaves[node]) or (max_depth is not None and int(depth[node]) >= max_depth)
 
     def answer(node: int) -> str:
@@ -89,7 +89,7 @@ def _lines(tree: Tree, shares: Floats, schema: Schema, max_depth: int | None) ->
         )
         return word if tree.leaves[node] else f"{word} ... {below[node]:,} leaves"
 
-    if closed(0):
+    if is_closed(0):
         yield answer(0)
         return
     stack = [(0, branch) for branch in reversed(range(int(tree.branches[0])))]
@@ -99,7 +99,7 @@ def _lines(tree: Tree, shares: Floats, schema: Schema, max_depth: int | None) ->
         line = "|   " * int(depth[node]) + condition_words(
             branch_condition(tree.tests, node, branch, tree, schema)
         )
-        if closed(child):
+        if is_closed(child):
             yield f"{line}: {answer(child)}"
             continue
         yield line
