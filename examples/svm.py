@@ -31,7 +31,7 @@ for multiclass in ("ovo", "ovr", "single", "ecoc"):
 weather = acumen.SVM(kernel="linear").fit(acumen.datasets.load("weather"))
 print(weather.explain(acumen.datasets.load("weather").take([0])))
 
-# -- along C, each machine begun from the one before; then by validation -----------------------------
+# -- along C, each machine starting from the one before; then by validation -----------------------------
 
 print(acumen.SVM().path(train, C=np.logspace(-2, 2, 5)))
 tuned = acumen.Tuned(acumen.SVM(), {"C": [0.1, 1, 10], "gamma": [0.01, 0.1, 1]}, random_state=0).fit(train)

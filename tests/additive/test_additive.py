@@ -250,7 +250,9 @@ def test_an_edited_shape_is_flat_marked_and_counted_by_compare(tmp_path):
     table = mixed(300, 6, 2)
     model = acumen.Additive(bins=16).fit(table)
     flat = model.edit("smooth", -0.5, 0.5).edit("colour")
-    assert flat.is_edited_ and not model.is_edited_ and flat.edits == {"smooth": (-0.5, 0.5), "colour": "drop"}
+    assert (
+        flat.is_edited_ and not model.is_edited_ and flat.edits == {"smooth": (-0.5, 0.5), "colour": "drop"}
+    )
     assert "EDITED by a person" in flat.describe() and "EDITED" not in model.describe()
     inside = table.take(np.flatnonzero(np.abs(table.numeric.columns[0]) < 0.4)[:2])
     told = [

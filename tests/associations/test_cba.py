@@ -271,7 +271,7 @@ def test_folds_whose_counts_do_not_fit_in_memory_are_fitted_one_by_one():
     with limited_memory("200KB"):
         told = acumen.assess(acumen.CBA(), data, acumen.KFold(10), random_state=0)
     assert told.estimates == once.estimates
-    assert "each is fitted anew" in told.notes[0] and not once.notes
+    assert "a model is fitted for each fold" in told.notes[0] and not once.notes
     with limited_memory("2KB"), pytest.raises(TooManySets, match="for which there is no memory"):
         acumen.CBA().fit(data)
 

@@ -64,8 +64,8 @@ def test_mine_writes_rules_to_a_file(shop, tmp_path, run):
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(["--closed", "--maximal"], "not for both"), (["--min-confidence", "0.5"], "ask for --rules"),
-     (["--rules", "--closed"], "made of all sets")],
+    [(["--closed", "--maximal"], "only one of"), (["--min-confidence", "0.5"], "add --rules"),
+     (["--rules", "--closed"], "do not apply to rules")],
 )  # fmt: skip
 def test_mine_refuses_what_does_not_go_together(shop, words, said, run):
     code, _, err = run("mine", shop, *words)

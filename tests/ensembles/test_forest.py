@@ -477,7 +477,7 @@ def test_what_trees_say_of_rows_out_of_bag_is_read_from_a_file(tmp_path: Any) ->
 def test_rules_that_are_asked_about_an_array_say_what_they_want() -> None:
     rules = acumen.RandomForest(10, random_state=0).fit(IRIS).to_rules(max_leaf_nodes=4)
     assert len(rules.predict(IRIS)) == 150
-    with pytest.raises(DataError, match=r"asked about a Table, as acumen.read\(data\) gives; got ndarray"):
+    with pytest.raises(DataError, match=r"expected a Table, as acumen.read\(data\) returns; got ndarray"):
         rules.predict(np.zeros((3, 4)))
 
 

@@ -43,7 +43,10 @@ def test_w001_33_the_constraint_has_its_multiplier_above_its_bound():
     made = acumen.Ridge(radius=0.44**2 + 0.84**2, intercept=False, scale=False).fit(ONES5, Y5)
     assert made.coef_ == pytest.approx([0.44, 0.84], abs=1e-9)
     assert made.multiplier_ == pytest.approx(10, rel=1e-9)
-    assert made.min_multiplier_ == pytest.approx(9.5746023617, abs=1e-9) and made.min_multiplier_ <= made.multiplier_
+    assert (
+        made.min_multiplier_ == pytest.approx(9.5746023617, abs=1e-9)
+        and made.min_multiplier_ <= made.multiplier_
+    )
     assert "multiplier 10 >= 9.575" in made.describe()
     loose = acumen.Ridge(radius=100.0, intercept=False, scale=False).fit(ONES5, Y5)
     assert loose.multiplier_ == 0 and loose.coef_ == pytest.approx([1.4, 0.8])

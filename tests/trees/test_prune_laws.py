@@ -112,14 +112,14 @@ def test_cost_complexity_is_the_best_of_all_prunings(case: Case, costly: bool, a
     risk = risks(tree.counts, costs) / tree.weight[0]
     path = PruningPath.of(tree, costs=costs)
     for alpha in [*alphas, *inner_alphas(path.alphas)[:-1]]:
-        pruned = path.with_pruning(alpha)
+        pruned = path.tree_at(alpha)
         best = best_pruning(tree, risk, alpha)
         price = (
             risks(pruned.counts, costs)[pruned.leaves].sum() / tree.weight[0] + alpha * pruned.leaves.sum()
         )
         assert price == pytest.approx(sum(risk[list(best)]) + alpha * len(best), abs=1e-9)
     for alpha, leaves, error in zip(path.alphas, path.leaves, path.errors, strict=True):
-        pruned = path.with_pruning(alpha)
+        pruned = path.tree_at(alpha)
         assert pruned.leaves.sum() == leaves
         assert error == pytest.approx(risks(pruned.counts, costs)[pruned.leaves].sum() / tree.weight[0])
         best = best_pruning(tree, risk, alpha)
@@ -135,7 +135,7 @@ def test_held_out_errors_are_those_of_the_pruned_trees(case: Case) -> None:
     inside = inner_alphas(path.alphas)
     errors = held_out_errors(path, held, inside, None)
     for alpha, error in zip(inside, errors, strict=True):
-        pruned = path.with_pruning(alpha)
+        pruned = path.tree_at(alpha)
         wrong = risks_on(counts_of(pruned, held), pruned.counts.argmax(axis=1).astype(np.int32), None)
         assert error == pytest.approx(wrong[pruned.leaves].sum(), abs=1e-9)
     chosen = choose_alpha(path, errors, held.weight, one_se=False)

@@ -29,4 +29,4 @@ def test_the_path_is_scikit_learns_for_gini(seed: int) -> None:
     assert np.allclose(path.errors, theirs.impurities[last], atol=1e-10)
     for alpha in alphas[last][::7]:
         small = DecisionTreeClassifier(random_state=0, ccp_alpha=alpha + 1e-9).fit(X, y)
-        assert path.with_pruning(alpha + 1e-9).leaves.sum() == small.get_n_leaves()
+        assert path.tree_at(alpha + 1e-9).leaves.sum() == small.get_n_leaves()

@@ -83,7 +83,11 @@ def W001_33(seen: Any) -> dict[str, Any]:
 
     half = np.linalg.solve(seen.X.T @ seen.X + 0.5 * np.eye(2), seen.X.T @ seen.y)
     w10 = ridge(10)
-    bound = acumen.Ridge(radius=float(w10 @ w10), intercept=False, scale=False).fit(seen.X, seen.y).min_multiplier_
+    bound = (
+        acumen.Ridge(radius=float(w10 @ w10), intercept=False, scale=False)
+        .fit(seen.X, seen.y)
+        .min_multiplier_
+    )
     free = acumen.Ridge(alpha=10, scale=False).fit(seen.X[:, 1:], seen.y)
     x = seen.X[:, 1]
     line = acumen.LinearRegression().fit(x[:, None], seen.y)

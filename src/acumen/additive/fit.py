@@ -63,7 +63,7 @@ class Coarse:
 
 
 def coarsen(layout: SlotLayout, weight: Floats) -> Coarse | None:
-    """Groups of about as many rows each, of shapes that have many bins; there must be no pairs."""
+    """Group the bins of shapes with many bins, about the same number of rows in each; there must be no pairs."""
     if layout.width < _FEW or layout.pairs:
         return None
     shapes, groups = [], []

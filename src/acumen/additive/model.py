@@ -179,7 +179,7 @@ class AdditiveRegressionModel(_Additive, RegressionModel):
 
 
 def lines_of(classes: int) -> int:
-    """Lines of coefficients for so many classes."""
+    """The number of lines of coefficients for this number of classes."""
     return {1: 0, 2: 1}.get(classes, classes)
 
 

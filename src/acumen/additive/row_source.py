@@ -84,7 +84,7 @@ class SlottedRows:
 
 
 class RowAnswers:
-    """The rows' answer to coefficients: kept for whatever is asked of it where rows stay, else worked out anew."""
+    """The rows' response to coefficients: kept if the rows stay in memory, otherwise computed again when needed."""
 
     def __init__(self, rows: SlottedRows, coefficients: Floats) -> None:
         self._answers = rows.blocks.map_items(partial(_answer_block, coefficients))

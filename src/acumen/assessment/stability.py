@@ -95,7 +95,7 @@ class Stability:
         how = "fairly stable" if self.stable else "unstable"
         wavers = f"It is {how}: models from different draws disagree on {100 * self.changes:.1f} % of rows"
         if both == (True, True):
-            return f"{wavers}, and their vote errs less than a single model. Bagging and boosting should both help."
+            return f"{wavers}, and their vote errs less than a single model. Bagging should help, and boosting too."
         if both == (True, False):
             return (
                 f"{wavers}, and their vote errs less than a single model. Bagging should help. Boosting should not: "

@@ -38,10 +38,10 @@ def apriori(
     prunes: Callable[[tuple[int, ...], tuple[int, ...]], bool] | None = None,
     most: int | None = None,
 ) -> Itemsets:
-    """Sets of at least `least(set)` baskets; what is found when Ctrl-C ends it is given, and said to be a part.
+    """Find the sets in at least `least(set)` baskets; after Ctrl-C return those found so far, marked as incomplete.
 
-    `prunes(set, subset)` tells whether a subset must be there for the set to be; all must unless given. TooMany
-    where there are more sets than `most`, or more candidates of one size than there is memory for.
+    `prunes(set, subset)` says whether a subset must be frequent for the set to be. [default: all must] Raises TooMany
+    if there are more sets than `most`, or more candidates of one size than memory allows.
     """
     index = invert(baskets, items)
     everything = (1 << len(baskets)) - 1

@@ -152,9 +152,9 @@ class _Associative(Classifier):
 class CBA(_Associative):
     """Classify by a list of class association rules (Liu, Hsu and Ma 1998).
 
-    Rules are mined as by `CarMiner` and put in a list, of which the first that holds answers. Numbers are cut
-    by MDL on the rows learned from, a missing value is no item. Cross-validation of tables without numbers
-    mines once for all folds, and gives what refitting gives.
+    Rules are mined as by `CarMiner` and put in a list; the first rule that matches predicts. Numbers are cut by MDL
+    on the training rows; a missing value is not an item. Cross-validation of tables without numbers mines once for
+    all folds, with the same result as refitting.
 
     Parameters
     ----------
@@ -235,11 +235,11 @@ class CBA(_Associative):
     def folds_objection(self, rows: Table) -> str | None:
         """Explain in a sentence why folds must be refitted; None if one pass gives the same result."""
         if rows.schema.numeric:
-            return f"{rows.schema.numeric[0].name!r} holds numbers, which each fold cuts at places of its own"
+            return f"{rows.schema.numeric[0].name!r} holds numbers, which each fold cuts at different places"
         if self.class_weight is not None:
-            return "class weights are read anew in each fold"
+            return "class weights differ between folds"
         if not Weighing.of(rows).whole:
-            return "weights that are not whole are read anew in each fold"
+            return "weights that are not whole numbers are handled differently in each fold"
         return None
 
     def fit_folds(self, rows: Table, parts: Codes, n_parts: int) -> Iterator[Self]:
@@ -265,7 +265,8 @@ class CBA(_Associative):
                 sets = None
         if sets is None:
             warnings.warn(
-                f"{self._name}: the conditions of all folds together are too many to be held; each is fitted anew.",
+                f"{self._name}: the conditions of all folds together do not fit in memory, so a model is fitted for "
+                "each fold.",
                 AcumenWarning,
                 stacklevel=2,
             )

@@ -71,36 +71,35 @@ def frequent_itemsets(
     Parameters
     ----------
     data : Table, path, lists of strings, 0/1 frame or array, sparse matrix, or parts as `acumen.scan` gives them
-        Items of a table are `attribute=level`. Baskets without items count as baskets. Parts are gone through
-        twice and never held together.
+        Items of a table are `attribute=level`. Baskets without items count as baskets. Parts are read
+        twice and never held in memory together.
     min_support : float, or one for each size
         A set is frequent if count / n >= min_support. Of a sequence, the last one is for all larger sizes too.
     max_size : int, optional
-        The most items of a set. Closed and maximal sets are those of all sizes, of which only these are given.
+        The largest number of items in a set. Closed and maximal consider all sizes; larger sets are not returned.
     kind : {"all", "closed", "maximal"}
         All; those of which no larger set has the same count; those of which no larger set is frequent.
     algorithm : {"auto", "apriori", "eclat", "fp-growth"}
-        "apriori" goes level by level and keeps a trace. All others are one search by projection: a set's rows
-        are packed into bits anew (Eclat), which here is no slower than a tree of prefixes (FP-growth). The
-        sets are the same.
+        "apriori" works level by level and records a trace. All others are one search by projection that packs the rows
+        of a set into bits (Eclat), which here is no slower than a tree of prefixes (FP-growth). The sets are the same.
     item_supports : mapping of item to float, optional
-        Least supports of single items; a set needs the smallest of its items'. Items not named need `min_support`.
+        Minimum supports of single items; a set needs the smallest of its items'. Items not named need `min_support`.
     support_difference : float, optional
-        The items of a set may differ in their own supports by so much at most.
+        The largest difference between the supports of the items in a set.
     constraints : Constraints or mapping, optional
         `contains`, `any_of`, `excludes`: items or patterns such as `Age=*`.
     top : int, optional
-        So many sets of largest support, whatever it is; `min_support`, where given, is still the least.
+        Only this number of sets with the largest support; `min_support`, if given, still applies.
     taxonomy : mapping of item to what it is of, optional
     level_supports : sequence of float, optional
-        Of a taxonomy: the least support of items at each level, from the top.
+        With a taxonomy: the minimum support of items at each level, from the top.
     discretise : Discretiser, Binning or name, optional
         How numbers of a table are cut into intervals.
     limit : int, optional
-        More sets than these are not searched for but estimated, and TooManySets says how many there would be;
-        None for no limit.
+        If there are more sets than this, the search stops and TooManySets estimates how many there are; None for no
+        limit.
     n_jobs : int, optional
-        Threads; None for all permitted cores.
+        Number of threads; None for all available cores.
 
     Returns
     -------

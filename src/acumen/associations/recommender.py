@@ -78,12 +78,12 @@ class Recommender(Miner):
     Parameters
     ----------
     rules : AssociationRules or FoundRules, optional
-        How rules are found, or the rules themselves; unless given, those of support 0.01 and confidence 0.1.
-        Any item can be recommended that is the head of some rule.
+        How to find rules, or the rules themselves. [default: support 0.01 and confidence 0.1] Any item that is the
+        head of some rule can be recommended.
     by : {"confidence", "lift", "leverage", "conviction", "support"}
-        What makes a rule strong. Of several rules for an item the strongest counts.
+        The measure of a rule's strength. If several rules recommend an item, the strongest counts.
     n : int
-        So many items at most.
+        The largest number of items to recommend.
 
     Attributes
     ----------

@@ -153,8 +153,9 @@ class FoundRules(Sequence[Rule]):
         )
 
     def sort(self, by: str = "confidence", *, descending: bool | None = None) -> Self:
-        """By a measure, the best first: chances ascend and all others descend, unless told; what is equal
-        by support and order.
+        """Sort by a measure, the best first; ties by support, then by the original order.
+
+        [default: p-values ascend, all other measures descend]
         """
         down = by not in CHANCE if descending is None else descending
         key = self[by]

@@ -40,8 +40,8 @@ _SMOOTHING = 0.01
 
 @dataclass(frozen=True, slots=True)
 class StrongestModel(RuleList):
-    """Rules that vote, or of which the first answers; with `best`, a class has the mean of so many of its
-    largest votes.
+    """Rules that vote, or whose first match predicts; with `best`, a class has the mean of this number of its largest
+    votes.
     """
 
     kind: ClassVar[str] = "strongest-rules"
@@ -72,24 +72,24 @@ class StrongestModel(RuleList):
         return super(StrongestModel, self).evidence(row, schema, winner, rival)
 
     def statement(self, predictor: Predictor, asked: Select) -> str:
-        """A SELECT; a mean of the best rules is not to be had as one."""
+        """A SELECT statement; a mean of the best rules cannot be exported as one."""
         self._must_add("to_sql")
         return super(StrongestModel, self).statement(predictor, asked)
 
     def to_votes(self, schema: Schema) -> tuple[TermSum, ...]:
-        """The votes of each class as a sum; a mean of the best rules is none."""
+        """The votes of each class as a sum; a mean of the best rules is not a sum."""
         self._must_add("export")
         return super(StrongestModel, self).to_votes(schema)
 
     def to_python(self, predictor: Predictor) -> str:
-        """A module; a mean of the best rules is not to be had as one."""
+        """A Python module; a mean of the best rules cannot be exported as one."""
         self._must_add("to_python")
         return super(StrongestModel, self).to_python(predictor)
 
     def _must_add(self, what: str) -> None:
         if self.best:
             raise DataError(
-                f"{what}: a class has the mean of its {self.best} best votes, which is no sum; take vote='weighted'."
+                f"{what}: a class has the mean of its {self.best} best votes, which is not a sum; use vote='weighted'."
             )
 
     def to_dict(self) -> dict[str, Any]:

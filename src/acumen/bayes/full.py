@@ -223,7 +223,7 @@ class FullBayesModel(Summed, Model):
     def planes(self, known: Indices | None = None) -> tuple[Floats, Floats, Floats]:
         """With a shared covariance: a centre m, slopes w and offsets, the score being w (x - m) + offset.
 
-        Of the attributes `known`, the others being integrated out; of all unless given.
+        Uses the attributes `known`, with the others integrated out. [default: all attributes]
         """
         used = np.where(self.weight > 0, self.weight, 0.0)
         mean, factor = self.mean, self.factor[0]

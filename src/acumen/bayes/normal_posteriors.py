@@ -186,8 +186,8 @@ def estimate_normal(
     values : sequence of numbers
         The values seen; with none the posterior is the prior.
     prior_mean, prior_strength : float
-        The mean, given the variance, is normal about `prior_mean` with variance / `prior_strength`, as if so many
-        values had been seen there.
+        The mean, given the variance, is normal around `prior_mean` with variance / `prior_strength`, as if this number
+        of values had been observed there.
     prior_shape, prior_rate : float
         Of the gamma distribution of 1 / variance.
 

@@ -29,8 +29,8 @@ class Birch(Clusterer):
 
     Each row goes down a tree of cluster features (weight, mean, scatter: the project's moments) to the nearest
     subcluster and joins it if its radius stays within the threshold. With `threshold="auto"` the threshold begins at 0
-    and is raised, the tree being built anew from its own subclusters, whenever there are more than `max_subclusters`
-    of them. Features add by Chan's formula, so numbers far from zero lose no digit, and equal rows are one subcluster.
+    and rises whenever there are more than `max_subclusters` of them; the tree is then rebuilt from its own subclusters.
+    Features add by Chan's formula, so numbers far from zero lose no digit, and equal rows are one subcluster.
     With `n_clusters` the subclusters are joined by Ward's rule, exactly, until k groups are left. Rows belong where
     the nearest subcluster does. Zhang, Ramakrishnan and Livny (1996).
 
@@ -43,25 +43,25 @@ class Birch(Clusterer):
     Parameters
     ----------
     threshold : "auto" or float
-        The largest radius of a subcluster (the root of the mean squared distance from its mean), in the units of the
-        distance. A given one is kept, however many subclusters there are.
+        The largest radius of a subcluster (root mean squared distance from its mean), in the units of the distance. A
+        fixed threshold never rises, however many subclusters there are.
     branching_factor : int
-        The most entries of a node of the tree.
+        The largest number of entries of a node of the tree.
     n_clusters : int, optional
         How many clusters [default: 3]; with None every subcluster is a cluster of its own.
     max_subclusters : int
-        With "auto": how many are kept at most.
+        With "auto": the largest number of subclusters.
     scale : bool
-        Give every attribute variance 1 first, so that units do not count.
+        Scale every attribute to variance 1 first, so that units do not matter.
     n_jobs : int, optional
-        Threads; None for all permitted cores. The answer does not depend on it.
+        Number of threads; None for all available cores. The result does not depend on it.
 
     Attributes
     ----------
     labels_ : array of int
-        The group of each row; -1 where nothing is known of it. Not there after `fit_stream`.
+        The cluster of each row; -1 if all its values are missing. Not available after `fit_stream`.
     objective_ : float
-        The sum of squared distances of rows to the centre of their group.
+        The sum of squared distances of rows to the centre of their cluster.
     threshold_ : float
         The radius that no subcluster exceeds.
     subclusters_ : array of (subclusters, columns)

@@ -76,21 +76,21 @@ def choose_n_clusters(
         Any with a parameter `n_clusters` or `n_components`; copies of it are fitted.
     table : Table, data frame or array
     k : iterable of int
-        The numbers to be tried, from 2 on; those beyond the rows that differ are left out.
+        The numbers of clusters to try, from 2 on; numbers above the number of distinct rows are skipped.
     by : sequence of {"mdl", "silhouette", "bic", "gap", "stability"}
-        What is to be asked.
+        The measures to use.
     sample : int
-        From so many rows on, what needs many fits or all distances (silhouettes, gap, stability) is found on a sample
-        of that size. Every k is fitted on all rows.
+        If there are more rows than this, measures that need many fits or all distances (silhouettes, gap, stability)
+        use a sample of this size. Every k is fitted on all rows.
     random_state : int, Generator or None
     watch : callable, optional
-        Told of the fits that are done, and of how many there are.
+        Called with the number of finished fits and their total.
 
     Returns
     -------
     ClusterCount
-        `n_clusters`, or None if no number stands out; `sentence`, `table()`, `to_figure()`, and the fitted `models` by
-        k.
+        `n_clusters`, or None if no number is clearly best; `sentence`, `table()`, `to_figure()`, and the fitted
+        `models` by k.
 
     Examples
     --------

@@ -99,15 +99,13 @@ def _rules(rules: GroupRules) -> Section:
         [group, percent(float(recall)), percent(float(right))]
         for group, recall, right in zip(rules.groups, rules.recall, rules.precision, strict=True)
     ]
-    sentence = f"The rules say the group of {percent(rules.fidelity)} of the rows"
+    sentence = f"The rules predict the cluster of {percent(rules.fidelity)} of the rows"
     if rules.held_out == rules.held_out:
-        sentence += f", {percent(rules.held_out)} of rows held back"
+        sentence += f", {percent(rules.held_out)} of held-out rows"
     pieces: list[Piece] = [
         Code(str(rules.rules)),
         Paragraph(f"{sentence}."),
-        ReportTable(
-            ["group", "of its rows found", "of those said to be in it are"], rows, ["left", "right", "right"]
-        ),
+        ReportTable(["cluster", "recall", "precision"], rows, ["left", "right", "right"]),
     ]
     return Section("As rules", pieces)
 

@@ -67,7 +67,7 @@ class Grid:
         return numbers
 
     def intervals(self, numbers: Indices, bits: int) -> Indices:
-        """The numbers of cells at a level of so many bits taken apart again."""
+        """Split the numbers of cells at a level into their coordinates, of this many bits each."""
         intervals = np.zeros((len(numbers), self.d), dtype=np.int64)
         for bit in range(bits):
             for j in range(self.d):

@@ -23,11 +23,11 @@ from acumen.types import Floats
 class KMeans(ConstrainedClusterer, RestartingClusterer):
     """Cluster rows around means: each row belongs to the nearest centre, and each centre is the mean of its rows.
 
-    Lloyd's passes, exact: bounds on distances spare most comparisons after the first passes, and change no answer. A
-    missing value is left out of a row's distances and of means; nominal attributes count by a coordinate for each level
-    (see `acumen.KPrototypes` for modes). From 32,768 rows on the starts are tried on a sample drawn by weights, and the
-    best of them is taken to all rows. `fit_stream` goes over parts several times and
-    finds what `fit` finds, to the byte; a `tol` above 0 spares the last passes.
+    This is exact Lloyd iteration; bounds on distances avoid most comparisons after the first passes without changing
+    the result. A missing value is ignored in a row's distances and in means. Nominal attributes have a coordinate for
+    each level (see `acumen.KPrototypes` for modes). From 32,768 rows on, acumen tries the starts on a sample drawn by
+    weight and continues with the best one on all rows. `fit_stream` reads parts several times and gives the same result
+    as `fit`, to the byte; a `tol` above 0 saves the last passes.
 
     Parameters
     ----------
@@ -35,36 +35,36 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
         How many clusters [default: 3]. "mdl": the number, from 1 to `max_clusters`, with the shortest description of
         the rows.
     init : {"k-means++", "random"} or array of (k, columns)
-        Where a search begins: rows drawn far apart, rows drawn at random, or centres that are given, in the units of
-        the columns (one for each number or ordinal code, and one for each level), from which one search starts.
+        How a search starts: from rows drawn far apart, from rows drawn at random, or from your centres in the units of
+        the columns (one for each number or ordinal code, and one for each level); then there is one search.
     gamma : float, optional
         With n_clusters="mdl": choose the k of the least sum of squares + gamma k, instead of the description in bits,
         n H(groups) + n d / 2 log2(2 pi e s^2 / p^2) + (k d + k - 1) / 2 log2 n with a precision p of a thousandth of
         the rows' spread. gamma = s^2 d ln n is BIC's where s^2, the variance within groups, is known.
     max_clusters : int
-        With n_clusters="mdl": the most groups that are tried.
+        With n_clusters="mdl": the largest number of clusters to try.
     must_link, cannot_link : pairs of row numbers
-        Rows, counted from 0, that must be in one group, and rows that must not be. Rows bound together move together;
-        rows kept apart are given the cheapest groups that keep them apart, by branch and bound. Links hold in
-        `labels_`; `predict` takes the nearest centre, and knows of none. Pairs that contradict each other are refused.
-        Every start is searched on all rows. Not with n_clusters="mdl", nor for `fit_stream`.
+        Rows, counted from 0, that must be in the same cluster, and rows that must not. Rows that must be together move
+        together. Rows that must be separate get the cheapest allowed clusters, by branch and bound. The links hold in
+        `labels_`; `predict` ignores them and takes the nearest centre. Contradicting pairs are refused. Every start is
+        searched on all rows. Not with n_clusters="mdl", nor for `fit_stream`.
     tol : float
-        Stop when the squares of the centres' moves come to at most this; 0: when no centre moves.
+        Stop when the squared moves of the centres sum to at most this; 0: when no centre moves.
     scale : bool
-        Give every attribute variance 1 first, so that units do not count.
+        Scale every attribute to variance 1 first, so that units do not matter.
     max_iter : int
-        The most passes of a search.
+        The largest number of passes of a search.
     n_init : int
-        How many searches, each from a start of its own; the one of the least sum of squares is kept.
+        The number of searches with different starts; the one with the smallest sum of squares is used.
     random_state : int, generator or None
-        What starts are drawn with.
+        Seeds the starts.
     n_jobs : int, optional
-        Threads; None for all permitted cores. The answer does not depend on it.
+        Number of threads; None for all available cores. The result does not depend on it.
 
     Attributes
     ----------
     labels_ : array of int
-        The group of each row; -1 where nothing is known of it. Not there after `fit_stream`.
+        The cluster of each row; -1 if all its values are missing. Not available after `fit_stream`.
     objective_ : float
         The sum of squared distances of rows to their centres, in the units of the distance.
     cluster_centers_ : array of (groups, columns)

@@ -158,17 +158,17 @@ class KMedoids(ConstrainedClusterer, _MedoidClusterer):
 class Clara(_MedoidClusterer):
     """Find medoids in samples and keep the best for all rows (CLARA; Kaufman and Rousseeuw 1990, chapter 3).
 
-    Each sample is searched as KMedoids does, the best medoids so far among its rows, and judged on all rows: time grows
-    with the rows, not with their square. Ranges and deviations are those of all rows.
+    Each sample includes the best medoids so far and is searched as in KMedoids; the result is judged on all rows. Time
+    grows with the number of rows, not with its square. Ranges and deviations are those of all rows.
 
     Parameters
     ----------
     n_clusters : int
         How many clusters. [default: 3]
     samples : int
-        How many samples.
+        The number of samples.
     sample_size : int, optional
-        Rows of each, drawn by their weights; 80 + 4 k unless given. A table that is not larger is searched as a whole.
+        Rows of each, drawn by weight. [default: 80 + 4 k] A table that is not larger is searched as a whole.
     distance, scale, max_iter, random_state, n_jobs
         As for KMedoids.
 
@@ -225,17 +225,17 @@ class Clara(_MedoidClusterer):
 class Clarans(_MedoidClusterer):
     """Find medoids by random swaps (CLARANS; Ng and Han 2002).
 
-    A swap of a medoid for a row is drawn anew each time, and made if it is an improvement; after so many in vain the
-    search ends, and another starts elsewhere.
+    Each step draws a random swap of a medoid for a row and makes it if it is an improvement. After `max_neighbors`
+    failures in a row the search ends, and the next one starts elsewhere.
 
     Parameters
     ----------
     n_clusters : int
         How many clusters. [default: 3]
     max_neighbors : "auto" or int
-        So many swaps in vain end a search. "auto": 1.25 % of all k (n - k) of them, at least 250.
+        The number of failed swaps that ends a search. "auto": 1.25 % of all k (n - k) swaps, at least 250.
     n_init : int
-        Searches; the best is taken.
+        The number of searches; the best result is used.
     distance, scale, random_state, n_jobs
         As for KMedoids.
 

@@ -34,48 +34,48 @@ _LEAST = 1e-140
 class GaussianMixture(RestartingClusterer):
     """Cluster rows by a mixture of normal densities, fitted by EM, with a probability for each component.
 
-    Each step weighs rows by how likely components are of them, and then makes means and covariances of the weighted
-    rows (divisors are the components' own weights), so that the penalised log-likelihood never falls: a floor that
-    is relative to each attribute's variance keeps covariances from collapsing, in every unit alike. What is missing
-    is marginalised: a row counts by what it knows. Started by k-means; from 32,768 rows on starts (and k) are tried on
-    a sample drawn by weights, and the best is taken to all rows. `fit_stream` finds what `fit` finds, to the byte.
+    Each step computes the probability of every component for each row, then means and covariances of the weighted rows
+    (divisors are the components' own weights). So the penalised log-likelihood never falls. A floor relative to each
+    attribute's variance keeps covariances from collapsing, whatever the units. Missing values are marginalised: a row
+    counts by its known values. Searches start from k-means; from 32,768 rows on, acumen tries starts (and k) on a
+    sample drawn by weight and continues with the best on all rows. `fit_stream` gives the same result as `fit`, to the
+    byte.
 
-    A component of fewer rows than it takes to span its covariance, or that is flat where the table is not, describes
-    no cloud: it is reported (`degenerate_`, a warning), starts without one come first, and no `n_components` is chosen
-    with one.
+    A component with too few rows for its covariance, or that is flat where the table is not, is degenerate: acumen
+    reports it (`degenerate_` and a warning), prefers starts without one, and never chooses an `n_components` with one.
 
     Parameters
     ----------
     n_components : int, "bic" or "mdl"
-        How many components. "bic": the k of the least -2 log-likelihood + p ln n, of 1 to `max_components`. "mdl": the
-        k of the shortest description, which tells the likeliest component of each row, the row by that, and the
-        parameters by p / 2 log2 n (ICL): it joins components that overlap, which BIC keeps apart.
+        The number of components. "bic": the k from 1 to `max_components` with the smallest -2 log-likelihood + p ln n.
+        "mdl": the k with the shortest description of the most probable component of each row, the row given that, and
+        the parameters in p / 2 log2 n bits (ICL): it merges overlapping components that BIC keeps separate.
     covariance : {"full", "shared", "diagonal", "spherical"}
         Any; one for all components; without correlations; the same in all directions (units count then: see `scale`).
     init : {"k-means", "random"} or array of (k, columns)
-        Groups to begin with: those of k-means, of the nearest among rows drawn at random, or of the nearest among means
-        that are given in the units of the columns, from which one search starts.
+        How to start: from the clusters of k-means, from the nearest of rows drawn at random, or from the nearest of
+        your means in the units of the columns; then there is one search.
     floor : float
         Covariances are (scatter + floor x the attributes' variances) / weight.
     tol : float
-        Stop when a step gains no more than this a row.
+        Stop when a step gains no more than this per row.
     max_components : int
-        With "bic" or "mdl": the most components that are tried.
+        With "bic" or "mdl": the largest number of components to try.
     scale : bool
-        Give every attribute variance 1 first. It changes starts and, with "spherical", what is alike in all directions.
+        Scale every attribute to variance 1 first. This affects the starts and, with "spherical", the shape.
     max_iter : int
-        The most steps of a search.
+        The largest number of steps of a search.
     n_init : int
-        How many searches, each from a start of its own; the likeliest is kept.
+        The number of searches with different starts; the one with the highest likelihood is used.
     random_state : int, generator or None
-        What starts are drawn with.
+        Seeds the starts.
     n_jobs : int, optional
-        Threads; None for all permitted cores. The answer does not depend on it.
+        Number of threads; None for all available cores. The result does not depend on it.
 
     Attributes
     ----------
     labels_ : array of int
-        The likeliest component of each row; -1 where nothing is known of it. Not there after `fit_stream`.
+        The most probable component of each row; -1 if all its values are missing. Not available after `fit_stream`.
     objective_ : float
         Minus the log-likelihood.
     log_likelihood_ : float
@@ -87,7 +87,7 @@ class GaussianMixture(RestartingClusterer):
     shares_, means_, covariances_ : arrays
         Of components, in the units of the columns.
     degenerate_ : array of bool
-        Which components describe no cloud of rows.
+        Which components are degenerate.
     criterion_values_ : array
         With "bic" or "mdl", for k = 1, 2, ...: what k was chosen by; infinite where a component was degenerate.
     n_iter_ : int

@@ -10,7 +10,7 @@ import numpy as np
 
 from acumen.clusters.centre_tables import centre_profile, centre_tables
 from acumen.clusters.mixture import Covariance, Mixture
-from acumen.clusters.mixture_search import likeliest, n_parameters
+from acumen.clusters.mixture_search import most_probable, n_parameters
 from acumen.clusters.space import PointSpace
 from acumen.data.schema import Schema
 from acumen.data.table import Table
@@ -30,7 +30,7 @@ _TOLD = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MixtureModel(GroupModel):
-    """Normal densities of those attributes that vary; a row belongs to the component that is likeliest of it."""
+    """Normal densities of the attributes that vary; a row belongs to its most probable component."""
 
     kind: ClassVar[str] = "gaussian-mixture"
 
@@ -77,7 +77,7 @@ class MixtureModel(GroupModel):
 
     def groups(self, rows: Table) -> Codes:
         logs, _, known = self.logs(rows)
-        return np.where(known, likeliest(logs), -1).astype(np.int32)
+        return np.where(known, most_probable(logs), -1).astype(np.int32)
 
     def memberships(self, rows: Table) -> Floats:
         """How likely each component is of each row; the shares where nothing is known."""
@@ -129,7 +129,7 @@ class MixtureModel(GroupModel):
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         space = PointSpace.from_arrays(arrays, schema)
         active = stored_codes(arrays, "active", (space.width,), low=0, below=2).astype(np.bool_)
-        require(np.all(space.factor[active] > 0), "a column without a unit is said to vary")
+        require(np.all(space.factor[active] > 0), "a varying column has no unit")
         kind = _KINDS[int(stored_codes(arrays, "covariance", (1,), low=0, below=len(_KINDS))[0])]
         shares = stored_floats(arrays, "shares", (None,), low=0, high=1)
         k, d = len(shares), int(active.sum())

@@ -142,7 +142,7 @@ def _best(
     asked: MixtureOptions,
     starts: list[np.random.Generator],
 ) -> ChosenMixture:
-    """The best of all starts: one without degenerate components before any with, then the likeliest."""
+    """The best of all starts: one without degenerate components before any with, then the most probable."""
 
     def search_from(rng: np.random.Generator) -> MixtureFit:
         points = Points(sample.values, sample.weights)
@@ -177,7 +177,7 @@ def _best(
 def _with_rows(
     source: Blocks, best: ChosenMixture, about: SampleSummary, asked: MixtureOptions
 ) -> ChosenMixture:
-    """Go on without components that are the likeliest of no row, until every one has some."""
+    """Go on without components that are the most probable one of no row, until every one has some."""
     fit = best.climbed
     while True:
         mixture = fit.mixture
@@ -194,19 +194,19 @@ def _with_rows(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberedComponents:
-    """Components in the order of their first rows, and the likeliest of each row."""
+    """Sort components by their first rows, and return the most probable one of each row."""
 
     order: list[int]
     labels: Codes  # empty unless they are kept
 
 
 def number_components(source: Blocks, mixture: Mixture, keep: bool = False) -> NumberedComponents:
-    """The order of components by their first rows; with `keep` the likeliest of each row too."""
+    """The order of components by their first rows; with `keep` also the most probable one of each row."""
     order: dict[int, None] = {}
     kept = [np.empty(0, dtype=np.int32)]
 
     def assign_block(block: MixtureBlock) -> tuple[list[int], Codes]:
-        labels = likeliest(mixture.logs(block.values, block.gaps))
+        labels = most_probable(mixture.logs(block.values, block.gaps))
         # A row of which nothing is known is in no group, so it is the first row of none.
         if block.values.shape[1]:
             labels = np.where(np.isnan(block.values).all(axis=1), np.int32(-1), labels)
@@ -218,7 +218,7 @@ def number_components(source: Blocks, mixture: Mixture, keep: bool = False) -> N
     return NumberedComponents(list(order), np.concatenate(kept))
 
 
-def likeliest(logs: Floats) -> Codes:
+def most_probable(logs: Floats) -> Codes:
     """The component of the largest density, of equal ones the first."""
     return np.argmax(logs, axis=1).astype(np.int32) if logs.size else np.zeros(len(logs), dtype=np.int32)
 
@@ -250,8 +250,8 @@ def bic(found: MixtureFit, n: float) -> float:
 def description(found: MixtureFit, sample: MixtureBlock) -> float:
     """I(D|T) + I(T) in bits, as for k-means: the component of each row, the row by that, then p / 2 log2 n.
 
-    The first part is minus the log-likelihood of rows with their likeliest components told (Biernacki, Celeux and
-    Govaert, 2000, call twice the whole ICL): components that overlap are not worth telling apart.
+    The first part is minus the log-likelihood of rows with their most probable components known (Biernacki, Celeux and
+    Govaert, 2000, call twice the whole ICL): separating components that overlap does not pay off.
     """
     mixture = found.mixture
     each, common = n_parameters(mixture.covariance, *mixture.means.shape)

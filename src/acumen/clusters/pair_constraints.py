@@ -32,7 +32,7 @@ class Links:
 
     @classmethod
     def of(cls, must: Any, cannot_link: Any, n_rows: int, who: str) -> Links:
-        """Links between so many rows; what contradicts itself is refused."""
+        """Links between `n` rows; refuses contradictions."""
         sets = np.arange(n_rows)
         for a, b in _pairs(must, "must_link", n_rows, who):
             one, other = sets[a], sets[b]

@@ -62,7 +62,7 @@ class MixedMeasure:
 
     @classmethod
     def of(cls, source: Blocks, levels: list[int], gamma: float, p: int = 0) -> Self:
-        """Of rows with so many levels each, and `p` numbers."""
+        """The measure for rows with these numbers of levels, and `p` numbers."""
         starts = np.concatenate([[0], np.cumsum(levels)]).astype(np.int64)
         none = cls(gamma, starts, np.full(len(levels), -1, dtype=np.int32))
         one = Prototypes(np.zeros((1, p)), none.common[None, :])

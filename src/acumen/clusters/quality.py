@@ -62,9 +62,9 @@ def silhouette(
     """Silhouette of each row: (b - a) / max(a, b), where a is the mean distance to its own cluster and b to the
     nearest other one.
 
-    From -1 to 1; 0 of a row alone in its group (Rousseeuw 1987). With `sample` so many rows are asked, each against all
-    others, and the mean comes with an interval. In place of `labels` you can pass a clusterer fitted on the table:
-    `distance` and `scale` are then the model's unless you give them [default: "auto", True].
+    From -1 to 1; 0 for a row alone in its cluster (Rousseeuw 1987). With `sample`, acumen uses this number of rows,
+    each against all others, and gives an interval of the mean. Instead of `labels` you can pass a clusterer fitted on
+    the table; then `distance` and `scale` are the model's [default: "auto", True].
     """
     rows, groups, weights = _clustered_rows(table, labels, "silhouette")
     k = int(groups.max()) + 1

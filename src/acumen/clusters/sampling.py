@@ -29,7 +29,7 @@ def draw_by_places(rng: np.random.Generator, weights: Floats, n: int) -> Indices
 
 
 def require_distinct(who: str, k: int, distinct: int, rows: int) -> None:
-    """DataError where there cannot be `k` groups: so many rows differ from each other."""
+    """Raise DataError if there are fewer than `k` distinct rows, so that there cannot be `k` clusters."""
     if k <= distinct:
         return
     if not distinct:

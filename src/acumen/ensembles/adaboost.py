@@ -38,7 +38,7 @@ class AdaBoost(OfMembers, Classifier):
     n_estimators : int
         The largest number of classifiers.
     method : {"reweight", "resample"}
-        Train each classifier on all rows with their weights, or on as many rows drawn by their weights. A learner
+        Train each classifier on all rows with their weights, or on n of n rows drawn by their weights. A learner
         that does not support weights gets drawn rows, with a warning; `method_` is the method used.
     variant : {"m1", "samme"}
         AdaBoost.M1 stops when a classifier's weighted error is 1/2 or more; SAMME, for several classes, at 1 - 1/K.

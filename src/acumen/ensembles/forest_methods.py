@@ -222,9 +222,9 @@ class ForestFace(Grouped):
     def proximity(self, X: Any, other: Any = None) -> Floats:
         """The proximity of rows: the fraction of trees in which two rows end in the same leaf.
 
-        One line for each row of X, one column for each row of `other` (of X itself unless given). Made in blocks of
-        rows, so that nothing larger than the answer is held; where that itself is too large, give some rows at a time
-        as X and all as `other`.
+        One line for each row of X, one column for each row of `other` [default: X itself]. It is computed in blocks of
+        rows, so nothing larger than the result is in memory. If the result is too large, pass some rows at a time as X
+        and all as `other`.
         """
         model = self._require_fitted().model
         rows = self._query(X)
@@ -261,7 +261,7 @@ def memory_of_trees(trees: int, rows: int, schema: Schema) -> int:
 
 
 def n_columns_drawn(wanted: Any, columns: int) -> int:
-    """How many of so many columns a node looks at."""
+    """The number of columns that a node considers."""
     match wanted:
         case "all":
             number = columns

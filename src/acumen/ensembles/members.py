@@ -30,7 +30,7 @@ from acumen.types import Floats
 
 
 class OfMembers:
-    """What follows from an ensemble's members, whoever they are."""
+    """Results that follow from an ensemble's members, of any kind."""
 
     @abstractmethod
     def inner_learners(self) -> Sequence[LearnerLike]:

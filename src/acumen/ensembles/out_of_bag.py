@@ -111,7 +111,7 @@ class OutOfBag:
 
 
 def share_interval(share: float, rows: float) -> ErrorInterval:
-    """Wilson's interval of a share of so many rows."""
+    """Wilson's interval of a fraction of `n` rows."""
     if not rows > 0:
         return ErrorInterval(0.0, 1.0)
     z2 = _Z * _Z

@@ -103,8 +103,7 @@ class Distance(ABC):
     def between(self, table_a: Table, table_b: Table | None = None, *, scale: bool = False) -> Floats:
         """Distances between all rows of one table and all rows of another [default: the same table].
 
-        What must be known of rows first (ranges, covariances) is taken from the second table; `fit` takes it from
-        another one.
+        Ranges and covariances come from the second table; use `fit` to take them from another one.
         """
         other = table_a if table_b is None else table_b
         return self.fit(other, scale=scale).between(table_a, other)

@@ -25,10 +25,10 @@ NO_ROWS: Array = np.empty(0, dtype=np.int64)
 class DistanceForm:
     """A distance between two rows as a sum of what each attribute adds; see native/kernels/neighbours/rows.hpp.
 
-    `factor` multiplies the differences of numbers, `weight` what they add. `differ` is what another level of a nominal
-    attribute adds, NaN where its table says it: one line for each level of the asking row and one for levels nobody
-    knows, one column for each level of the other and one for a missing one. NaN in a table is a pair that is as if
-    missing, -1 one that is left out although known.
+    `factor` multiplies the differences of numbers, `weight` their contribution. `differ` is the contribution of a
+    different level of a nominal attribute, NaN if its table has it: one line for each level of the query row and one
+    for unseen levels, one column for each level of the other row and one for a missing one. NaN in a table means that
+    the pair counts as missing, -1 that it is left out although known.
     """
 
     rule: Rule
@@ -79,8 +79,8 @@ class DistanceForm:
 class Encoded:
     """Rows as the kernels take them.
 
-    `codes` of training rows are the number of levels where missing; of rows that ask -1, and -2 (or the table's last
-    line) for a level nobody knows.
+    Missing values have the number of levels as their code in training rows and -1 in query rows; there an unseen level
+    is -2 (or the table's last line).
     """
 
     values: Floats  # (rows, numbers), NaN where missing

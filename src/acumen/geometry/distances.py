@@ -147,7 +147,7 @@ class Mahalanobis(_Turned):
     Parameters
     ----------
     covariance : matrix, optional
-        One line and column for each numeric (then ordinal) attribute; that of the rows unless given.
+        One line and column for each numeric (then ordinal) attribute. [default: the covariance of the rows]
     """
 
     name: ClassVar[str] = "mahalanobis"

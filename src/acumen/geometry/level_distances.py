@@ -182,16 +182,16 @@ class Gower(Distance):
     """Gower's distance: the weighted mean difference over the attributes known in both rows, each from 0 to 1 (Gower
     1971).
 
-    Numbers: the difference over the range of the rows fitted on, at most 1. Ordinal attributes: the difference of ranks
-    over the largest there is. Nominal ones: 1 where the levels differ. Texts: 1 less the cosine of their words. With
-    missing values it is no metric.
+    It uses the attributes that both rows know. Numbers: the difference divided by the range of the training rows, at
+    most 1. Ordinal attributes: the difference of ranks divided by the largest possible. Nominal ones: 1 if the levels
+    differ. Texts: 1 minus the cosine of their words. With missing values it is not a metric.
 
     Parameters
     ----------
     weights : mapping of attribute to weight, or sequence in the order of the attributes, optional
-        All ones unless given.
+        [default: all ones]
     asymmetric : sequence of names
-        Attributes of two levels of which the first in both rows says nothing.
+        Attributes of two levels that are ignored if both rows have the first level.
     """
 
     name: ClassVar[str] = "gower"
@@ -292,8 +292,8 @@ class ValueDifference(Distance):
     1986).
 
     Two levels differ by the summed squares of the differences of P(class | level), numbers and ordinal codes by the
-    square of their difference over four deviations (Wilson and Martinez 1997); the distance is the root of the sum. A
-    level nobody knows has the classes' shares among all rows.
+    square of their difference over four deviations (Wilson and Martinez 1997); the distance is the root of the sum. An
+    unseen level has the class proportions of all rows.
     """
 
     name: ClassVar[str] = "value-difference"

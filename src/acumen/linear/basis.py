@@ -133,7 +133,7 @@ def usual_degree(kind: Kind) -> int:
 
 
 def n_functions(columns: int, kind: Kind, degree: int, functions: int, products: bool) -> int:
-    """How many functions so many columns have in all."""
+    """The total number of basis functions of `columns` columns."""
     if kind == "polynomial":
         return comb(columns + degree, degree) - 1 if products else columns * degree
     return columns * (functions if kind == "gaussian" else functions + degree - 2)

@@ -144,22 +144,22 @@ class Perceptron(KeepsRows, Classifier):
     other way). Rows that planes can separate are separated after finitely many updates, and `max_updates_` says after
     how many at most; on others the weights never come to rest, and `pocket` keeps the best.
 
-    The textbooks' conventions can all be had: what w.x = 0 means (`tie`), the sign of the extra component whose
+    You can choose between the textbooks' conventions: what w.x = 0 means (`tie`), the sign of the extra component whose
     weight is the threshold (`extra`), and when to stop (`stop`).
 
     Numbers are brought to mean 0 and deviation 1 unless `scale` is off, as the textbooks' examples want it. Ordinal
     attributes count as their codes, nominal ones as a 0/1 column for each level, texts as their 1,000 most frequent
     words; a missing number is the mean. The weight of a row multiplies its updates. There
-    are no probabilities, and cross-validation fits anew for each fold.
+    are no probabilities, and cross-validation fits a model for each fold.
 
     Parameters
     ----------
     rate : float
-        By how much of a row the weights are moved.
+        The fraction of a row by which the weights move.
     start : {"zeros", "ones", "random"}
         The first weights; random ones lie between -1 and 1.
     order : {"random", "given"}
-        Of the rows within an epoch: drawn anew each time, or as they come.
+        The order of the rows within an epoch: drawn again each time, or as given.
     tie : {"mistake", "positive"}
         What w.x = 0 is in training: a mistake whatever the class, or the second class's sign. With more classes
         "positive" takes a tie as right for the class that comes first, as predicting does.
@@ -169,7 +169,7 @@ class Perceptron(KeepsRows, Classifier):
         After an epoch without a mistake; or when Error', the sum of |w.x| over the rows misclassified after each
         epoch, no longer falls.
     max_epochs : int
-        At most so many times through the rows.
+        The largest number of passes over the rows.
     average : bool
         Use the mean of the weights over all steps.
     pocket : bool

@@ -48,20 +48,20 @@ class Logistic(Classifier):
         The inverse of the penalty's strength.
         It stands beside a sum of losses: row weights count as given, and twice the weights are twice `C`.
     solver : {"newton", "lbfgs", "gradient", "sgd"}
-        "newton": second derivatives of all rows, where that is dear of a sample (then correcting as L-BFGS does),
-        beyond 3,000 coefficients of the most frequent columns. "lbfgs": L-BFGS. "gradient": gradient descent with
-        searched steps. "sgd": mini-batches, whose points are averaged; near the optimum, not at it. With "l1" they
-        are proximal Newton, L-BFGS-B, accelerated proximal gradient, and shrinking after each batch.
+        "newton": second derivatives of all rows; if that is expensive, of a sample (then corrected as in L-BFGS), and
+        beyond 3,000 coefficients only of the most frequent columns. "lbfgs": L-BFGS. "gradient": gradient descent with
+        a line search. "sgd": averaged mini-batches; close to the optimum, not at it. With "l1" these are proximal
+        Newton, L-BFGS-B, accelerated proximal gradient, and shrinking after each batch.
     batch : int, optional
-        Rows at a time, for solver="sgd" alone; 32 unless given.
+        Rows per mini-batch, only for solver="sgd". [default: 32]
     scale : bool
         Penalise coefficients in units of the columns' standard deviations (levels and words stay as they are).
         Coefficients are reported in the columns' own units either way.
     tol : float
-        The descent ends where no entry of the gradient of the mean loss is larger, columns in standard units; "sgd"
-        ends where five epochs lower the loss by less than this share of it.
+        Stop when no entry of the gradient of the mean loss is larger, with columns in standard units; "sgd" stops when
+        five epochs lower the loss by less than this fraction of it.
     max_iter : int, optional
-        The most steps, of "sgd" epochs; 100 (newton), 1,000 (lbfgs), 10,000 (gradient), 100 (sgd) unless given.
+        The largest number of steps or "sgd" epochs. [default: newton 100, lbfgs 1,000, gradient 10,000, sgd 100]
     standard_errors : bool, optional
         Whether to compute standard errors for `describe`; None does where that takes little time.
     costs, priors, class_weight, n_jobs
@@ -248,9 +248,9 @@ class Logistic(Classifier):
             The coverage of the intervals. They are Wald's, on the scale of logarithms; under a penalty they are no
             confidence intervals, which `note` says, and under "l1" there are none.
         against : label, optional
-            The class that the others' odds are against; the first unless given.
+            The class that the odds of the others are compared with. [default: the first]
         per : mapping, optional
-            How many units of a numeric attribute the ratio is per, where that is not 1.
+            The number of units of a numeric attribute that the ratio is for. [default: 1]
 
         Returns
         -------
@@ -311,7 +311,7 @@ class MaxEnt(Classifier):
     tol : float
         The descent ends where no observed and expected average differ by more, features in units of their size.
     max_iter : int, optional
-        The most steps; 100 (newton), 1,000 (lbfgs), 10,000 (gradient) unless given.
+        The largest number of steps. [default: newton 100, lbfgs 1,000, gradient 10,000]
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 

@@ -173,7 +173,7 @@ class System:
     """min | factor w - target |, the rows having been turned so that few are left.
 
     With an intercept everything is about the means, `centre` and `level`; a fitted row is
-    level + (x - centre) w. Without one the centre is what stands for missing values only.
+    level + (x - centre) w. Without one, the centre only replaces missing values.
     """
 
     columns: ModelColumns
@@ -202,7 +202,7 @@ class System:
         return np.where(norms > 0, norms / np.sqrt(self.weight), 1.0) if scale else np.ones(len(norms))
 
     def first(self, columns: int) -> System:
-        """The system of the first so many columns alone."""
+        """The system of only the first `n` columns."""
         whole = np.column_stack([self.factor[:, :columns], self.target])
         bottom = np.zeros((1, columns + 1))
         bottom[0, -1] = self.rest

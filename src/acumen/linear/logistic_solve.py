@@ -113,7 +113,7 @@ def _thin(n_rows: int, size: int) -> int:
 
 
 def is_stepwise(n_rows: int, size: int) -> bool:
-    """Whether Newton's method goes over all rows from zero on: whoever has the same sums takes the same steps."""
+    """Whether Newton's method goes over all rows from zero on: equal sums give equal steps."""
     return _thin(n_rows, size) < _FEW and size <= _LARGE
 
 

@@ -43,16 +43,16 @@ class OrderedLogistic(Classifier):
     scale : bool
         Penalise coefficients in units of the columns' standard deviations (levels and words stay as they are).
     tol : float
-        The descent ends where no entry of the gradient of the mean loss is larger, columns in standard units.
+        Stop when no entry of the gradient of the mean loss is larger, with columns in standard units.
     max_iter : int
-        The most steps of Newton's method.
+        The largest number of steps of Newton's method.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
     Attributes
     ----------
     coef_ : array of (columns,)
-        In the columns' own units; above 0 where more of a column makes higher classes likelier.
+        In the columns' own units; above 0 if higher values of a column make higher classes more likely.
     thresholds_ : array of (classes with rows - 1,)
         Of a row of zeros.
     coef_errors_, threshold_errors_ : arrays

@@ -25,24 +25,24 @@ _LARGEST = 1 << 30
 class PrincipalComponents(Transformer):
     """Principal component analysis: project numeric attributes onto the directions of greatest variance.
 
-    One pass over the data, by parts if need be: `fit`, `partial_fit` and `fit_stream` give the same components.
-    Nominal and text attributes are left out, and so is the target. A missing value counts as its attribute's
-    mean over the training rows, whatever its class, in learning as in `transform`; an infinite one is missing.
-    Row weights of a Table count. Variances have divisor n (scikit-learn's PCA: n - 1).
+    One pass over the data, in parts if necessary: `fit`, `partial_fit` and `fit_stream` give the same components.
+    Nominal and text attributes are ignored, and so is the target. A missing value is replaced by its attribute's
+    mean over the training rows, in `fit` and in `transform`; infinite values count as missing. Row weights of a
+    Table count. Variances have divisor n (scikit-learn's PCA: n - 1).
 
-    A Table is turned into a Table, its target and weights kept, so that a learner of acumen can follow; anything
-    else into an array, or into what `set_output` asks for.
+    A Table becomes a Table with its target and weights, so that a learner of acumen can follow. Anything else becomes
+    an array, or the output chosen with `set_output`.
 
     Parameters
     ----------
     n_components : int, float or "auto", optional
-        How many; or, as a number below 1, the share of the variance to be explained by as few as will do; "auto" as
-        many as the correlations have beyond noise (Horn's parallel analysis, 95 %); unless given all that have any
-        variance. Asked for more than that, the directions of the others are arbitrary.
+        The number of components; below 1 the fraction of the variance to explain with as few as possible; "auto" the
+        number that exceeds noise (Horn's parallel analysis, 95 %). [default: all that have any variance] If you ask for
+        more than that, the directions of the rest are arbitrary.
     scale : bool
-        Divide each attribute by its standard deviation first, so that units do not count.
+        Divide each attribute by its standard deviation first, so that units do not matter.
     signs : sequence of 1 and -1, optional
-        Turns components round. An eigenvector has no sign of its own: here the entry of largest magnitude is
+        Flips components. An eigenvector has no sign of its own: here the entry of largest magnitude is
         positive (of entries as large the first), times the component's entry in `signs`.
     n_jobs : int, optional
         Threads; None for all permitted cores.
@@ -140,7 +140,7 @@ class PrincipalComponents(Transformer):
         if not hasattr(self, "summary_"):
             raise DataError(
                 "PrincipalComponents: the model file holds no training summary, which a scree plot is drawn from; save "
-                "with summary=True, or fit anew."
+                "with summary=True, or fit again."
             )
         values, noise = components.scree(self.summary_, self.scale)
         n = len(model.directions)

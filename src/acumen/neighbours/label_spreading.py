@@ -29,43 +29,42 @@ from acumen.types import Array, Codes, Floats
 class LabelSpreading(NeighbourLearner, Classifier):
     """Semi-supervised learning: spread labels from row to row along neighbours, through unlabelled rows.
 
-    Each row is joined to its k nearest; what a row has of a class is a mixture of what its neighbours have and of its
-    own label, if it has one (Zhou et al. 2004). Where classes are clumps or bands a handful of labels is enough; where
-    they overlap, or bridges lead from one to the other, rows without a label hurt: `report_` tells, by folds of the
-    labelled rows, what they changed, and there is a warning where they hurt. A new row has the mean of what its k
-    nearest rows have. Rows without a label are those whose label is None or NaN.
+    Each row is connected to its k nearest rows. Its class proportions are a mixture of its neighbours' and of its own
+    label, if it has one (Zhou et al. 2004). If classes are clumps or bands, a handful of labels is enough. If they
+    overlap or are connected by bridges, unlabelled rows hurt: `report_` shows what they changed, by folds of the
+    labelled rows, and acumen warns if they hurt. A new row gets the mean of its k nearest rows. Rows without a label
+    are those whose label is None or NaN.
 
     Parameters
     ----------
     n_neighbors : int
-        How many neighbours each row is joined to. Rows with the same values are one neighbour, so that repeating every
-        row changes little; rows of the same values are always joined.
+        The number of neighbours each row is connected to. Rows with the same values count as one neighbour, so
+        repeating every row changes little; such rows are always connected.
     clamping : float
-        How much of a row is its neighbours', the rest being its own label: below 1, and near 1 a wrong label can be
-        overruled.
+        The weight of a row's neighbours, the rest being its own label: below 1; near 1 they can overrule a wrong label.
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
-        As for KNN; distances that look at classes are refused.
+        As for KNN, except distances that use the classes.
     weights : {"kernel", "uniform"}
-        What a neighbour counts: exp(-d^2 / (2 r r')), r and r' being the distances of both rows' k-th neighbours; or
+        The weight of a neighbour: exp(-d^2 / (2 r r')), r and r' being the distances of both rows' k-th neighbours; or
         the same for all.
     scale, index
         As for KNN.
     tol : float
-        The shares are found when they are surely no further than this from where spreading comes to rest.
+        Stop when the proportions are certainly within this distance of their limit.
     max_iter : int
-        The most steps of conjugate gradients; too few end in a warning.
+        The largest number of steps of conjugate gradients; acumen warns if they are too few.
     folds : int or None
-        Labelled rows are left out in so many folds for the report; None for no report of errors.
+        The number of folds of labelled rows for the report; None for no errors in the report.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 
     Attributes
     ----------
     report_ : Unlabelled
-        Rows that got a label, predictions changed on labelled rows left out, errors with the unlabelled rows and
-        without, which is what KNN says of the labelled ones; `print` it.
+        Rows that got a label, changed predictions on held-out labelled rows, errors with and without the unlabelled
+        rows (without them it is KNN); `print` it.
     transduction_ : array
-        The likeliest class of each training row; None where no label came.
+        The most probable class of each training row; None if no label reached it.
     shares_ : array of (training rows, classes)
     n_iter_ : int
 
@@ -185,7 +184,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
 
     def _codes(self, table: Table) -> Callable[[Table], Codes]:
         model = self._spread(table)[0]
-        return _likeliest(model)
+        return _predict_most_probable(model)
 
     def _codes_alone(self, table: Table) -> Callable[[Table], Codes]:
         """What the labelled rows alone say, as neighbours do: spreading is poor where there are but few rows."""
@@ -194,7 +193,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
             distance=self.distance, weights="uniform", scale=bool(self.scale), index=self.index, max_neighbors=50,
             choice="best", attribute_weights=None,
         )  # fmt: skip
-        return _likeliest(model)
+        return _predict_most_probable(model)
 
     # -- what was learned -------------------------------------------------------------------------
 
@@ -203,8 +202,8 @@ class LabelSpreading(NeighbourLearner, Classifier):
         """The most likely class of each training row; None if no label reached it."""
         shares = self.shares_
         best = np.where(shares.sum(axis=1) > 0, shares.argmax(axis=1), len(self.classes_))
-        likeliest: Array = np.array([*self.classes_.tolist(), None], dtype=object)[best]
-        return likeliest
+        most_probable: Array = np.array([*self.classes_.tolist(), None], dtype=object)[best]
+        return most_probable
 
     @property
     def shares_(self) -> Floats:
@@ -219,7 +218,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
         return model
 
 
-def _likeliest(model: Model) -> Callable[[Table], Codes]:
+def _predict_most_probable(model: Model) -> Callable[[Table], Codes]:
     def codes(rows: Table) -> Codes:
         likeliest: Codes = softmax(model.scores(rows)).argmax(axis=1).astype(np.int32)
         return likeliest

@@ -73,44 +73,43 @@ class _Voting(NeighbourLearner, Classifier):
 class KNN(CurveLearner, _Voting):
     """Classify by the k nearest training rows: P(class | row) is the fraction of their votes.
 
-    All rows as near as the k-th vote, so that the answer does not depend on the order of the rows; of classes with
-    equal votes the one whose neighbours are nearer on average wins, then the larger, then the first. k counts weight: a
-    row of weight 2 is two neighbours. By default k is chosen by leaving each row out in turn, from 1 to
-    `max_neighbors` in one search, and the errors are kept.
+    All rows as near as the k-th vote, so the prediction does not depend on the order of the rows. If classes have equal
+    votes, the one whose neighbours are nearer on average wins, then the larger, then the first. k counts weight: a row
+    of weight 2 is two neighbours. By default acumen chooses k from 1 to `max_neighbors` by leave-one-out in one search,
+    and keeps the errors.
 
-    Missing values are left out of a distance, which is blown up for it; rows with nothing known in common are
-    infinitely far apart. A level never seen differs from all others. Numbers people wrote down are compared in whole
-    units of their last digit, and distances that differ by less than one part in 10^12 are equal: rounding never
-    decides.
+    Missing values are left out of a distance, which is scaled up to compensate; rows without common known values are
+    infinitely far apart. An unseen level differs from all others. Decimal numbers are compared in whole units of their
+    last digit, and distances that differ by less than one part in 10^12 are equal: rounding never decides.
 
     Parameters
     ----------
     n_neighbors : "loo" or int
-        How many neighbours vote. "loo": the k of the least leave-one-out error, the smallest of several; see `choice`.
-        Costs and priors play no part in it.
+        The number of neighbours that vote. "loo": the k with the lowest leave-one-out error, the smallest if tied; see
+        `choice`. It ignores costs and priors.
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
-        A word for, or a distance of, `acumen.distances`, or a function of two rows. "auto" is Euclidean where all
-        inputs are numeric, else Gower.
+        The name of a distance or a distance of `acumen.distances`, or a function of two rows. "auto" is Euclidean if
+        all inputs are numeric, else Gower.
     weights : {"uniform", "distance", "kernel"}
-        What a neighbour's vote counts: the same for all; 1 / distance (rows at distance 0 then vote alone); or
+        The weight of a neighbour's vote: the same for all; 1 / distance (rows at distance 0 then vote alone); or
         exp(-2 (d / d_k)^2), d_k being the distance of the k-th.
     scale : bool
-        Whether numbers are brought to mean 0 and deviation 1 over the training rows; if not, units count. Gower,
-        mixtures and value differences have their own scales.
+        Whether to scale numbers to mean 0 and deviation 1 over the training rows; if not, units matter. Gower, mixtures
+        and value differences have their own scales.
     index : {"auto", "kd", "blocked", "vantage", "brute"}
-        How the nearest rows are searched; all ways find the same. "kd": a k-d tree; "blocked": products in single
-        precision propose, differences in double precision decide; "vantage": a vantage-point tree, for metrics;
+        How to search for the nearest rows; all methods find the same ones. "kd": a k-d tree; "blocked": products in
+        single precision propose, differences in double precision decide; "vantage": a vantage-point tree, for metrics;
         "brute": all rows.
     attribute_weights : mapping of attribute to "use", "ignore" or number, optional
-        What its part in a distance is multiplied by (under Euclidean distances that of its square); 1 unless given,
-        "use" is 2, "ignore" 0.
+        The factor of its part in a distance (in Euclidean distances, in the square); "use" is 2, "ignore" 0.
+        [default: 1]
     max_neighbors : int
-        The largest k that is tried.
+        The largest k to try.
     choice : {"best", "one-se"}
-        With n_neighbors="loo": the k of the least error, or the largest whose error is within one standard error of it.
+        With n_neighbors="loo": the k with the lowest error, or the largest k within one standard error of it.
     smoothing : float
-        So many votes more, shared out by how common the classes are: with 0 a class without a vote has probability 0.
-        It plays no part in the choice of k.
+        Additional votes, divided by class frequency: with 0 a class without a vote has probability 0. Not used to
+        choose k.
     costs, priors, class_weight, n_jobs
         As for NaiveBayes.
 

@@ -29,7 +29,7 @@ from acumen.types import Array, Codes, Floats, Indices
 
 
 def has_exact_rows(distance: Any, scale: bool, rows: Table, who: str) -> bool:
-    """Whether leaving one row out can be told without fitting anew: nothing but scales and tables look at rows."""
+    """Whether leave-one-out works without refitting: only scales and tables depend on the rows."""
     rule = resolve(distance, rows.schema, who)
     if rows.schema.text or rule.objection(rows.schema) is not None:
         return False

@@ -79,7 +79,7 @@ class StoredRows:
     # -- telling ----------------------------------------------------------------------------------
 
     def lines(self, noun: str) -> list[str]:
-        """What a person is told of it first."""
+        """The first line of its description."""
         lines, fitted = [], self.fitted
         kept = (
             f"{len(self.raw)} rows"

@@ -38,14 +38,14 @@ def gradient_descent(
     function : callable
         Takes a point and returns value and gradient.
     start : array
-        Where to begin.
+        The starting point.
     rate : float, optional
-        Every step is this times the gradient. Unless given, a step is tried at twice the last length and
-        halved until the loss falls enough.
+        Every step is this times the gradient. [default: try twice the last length, and halve it until the loss falls
+        enough]
     tol : float
-        Ends where no entry of the gradient is larger.
+        Stop when no entry of the gradient is larger.
     max_iter : int
-        The most steps.
+        The largest number of steps.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def stochastic_descent(
     n_rows : int
         How many rows there are.
     start : array
-        Where to begin.
+        The starting point.
     batch : int
         Rows at a time: 1 is stochastic descent, a few are mini-batches.
     rate : float

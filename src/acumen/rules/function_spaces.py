@@ -5,7 +5,7 @@
                         whole positive or one of its tests
     FunctionSpace       cnf: conjunctions of any clauses, which is every function of the attributes
 
-Different formulas may cover the same rows (F1 = Y or F1 = N, F2 = Y or F2 = N), so functions are count_votes, not formulas.
+Different formulas may cover the same rows (F1 = Y or F1 = N, F2 = Y or F2 = N), so functions are counted, not formulas.
 A row with gaps is covered by a disjunction where one disjunct asks nothing of the gaps, and by a function where all
 that the row may be is covered.
 """

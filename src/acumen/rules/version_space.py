@@ -61,7 +61,7 @@ _LETTERS = 400
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Positives and a negative that no hypothesis of the language tells apart; numbers of rows learned from, from 0."""
+    """Positives and a negative that no hypothesis of the language separates; row numbers of training rows, from 0."""
 
     positives: tuple[int, ...]
     negative: int

@@ -214,7 +214,7 @@ class SVM(KernelLearner, Classifier):
         X, y, sample_weight
             As for `fit`.
         C : sequence of float, optional
-            The values; 13 from 0.001 to 1000 unless given. Probabilities are not learned along a path.
+            The values. [default: 13 from 0.001 to 1000] The machines of a path have no probabilities.
         """
         self.check_parameters()
         table = training_table(X, y, sample_weight, self._name)

@@ -120,9 +120,9 @@ class SVMModel(Summed, Model):
         return isinstance(self.expansion.kernel, Linear)
 
     def to_sums(self, schema: Schema) -> tuple[TermSum, ...]:
-        """Of a linear machine for each class, or one for two: what it says, as sums of terms.
+        """The scores of a linear machine for each class, or one for two classes, as sums of terms.
 
-        A calibrated machine and one that votes by pairs are none, nor is one with a kernel; DataError says so.
+        Raises DataError for a calibrated machine, for one that votes by pairs, and for one with a kernel.
         """
         if not self.is_linear or self.view is None:
             raise DataError(

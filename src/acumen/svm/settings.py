@@ -54,7 +54,7 @@ def choose_solver(settings: SolverSettings, X: Rows, cost: Floats) -> str:
 
 
 def solver_for(settings: SolverSettings, shape: tuple[int, int]) -> str:
-    """The solver for so many rows and attributes, unless they are sparse and the kernel linear."""
+    """Choose the solver by the numbers of rows and attributes, unless they are sparse and the kernel is linear."""
     if settings.solver != "auto":
         return settings.solver
     n, d = shape

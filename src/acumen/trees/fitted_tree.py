@@ -49,14 +49,14 @@ class Prunable(Classifier):
     ) -> Self:
         """Prune this fitted tree in another way; returns a fitted learner without growing a new tree.
 
-        Fit with `prune="none"` to have the whole tree to prune; so several ways can be compared on one tree.
+        Fit with `prune="none"` to keep the whole tree; then you can compare several pruning methods on one tree.
 
         Parameters
         ----------
         method : {"pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"}
         X, y, sample_weight
             For "pessimistic" the training rows: without them no subtree is raised. For "reduced-error", and for
-            "cost-complexity" without `ccp_alpha`, rows that the tree has not seen. Not needed otherwise.
+            "cost-complexity" without `ccp_alpha`, held-out rows. Not needed otherwise.
         **parameters
             Other values of `cf`, `significance`, `ccp_alpha`, `one_se`, `leaf_estimate` and so on, for the new learner.
         """
@@ -84,16 +84,16 @@ class Prunable(Classifier):
     ) -> RuleList:
         """Convert the tree to a simplified, ordered rule list (C4.5rules).
 
-        Conditions go where the pessimistic error does not rise by it, then rules that their class can do
-        without, by message length; classes are ordered by how seldom their rules are wrong. What the list says may
-        differ from what the tree says.
+        It drops conditions if the pessimistic error does not rise, then rules that their class does not need, by
+        message length. Classes are ordered by how rarely their rules are wrong. The list may predict differently from
+        the tree.
 
         Parameters
         ----------
         X, y, sample_weight
-            The rows that the tree was grown on.
+            The training rows of the tree.
         cf : float, optional
-            The confidence with which errors are estimated, the smaller the more goes; the learner's `cf` unless given.
+            The confidence of the error estimate; smaller values drop more. [default: the learner's `cf`]
         """
         predictor = self._require_fitted()
         cf = float(self.cf) if cf is None else cf
@@ -143,9 +143,9 @@ class Stepped(KeepsRows):
         full : bool
             Everything, however long.
         steps : bool
-            Also the worth of every attribute at each node by the tree's measure, with the counts it is made of.
+            Also the score of every attribute at each node by the tree's measure, with the counts behind it.
         data : Table with its target, or pair (X, y), optional
-            For `steps`: the rows it was learned from. `fit` keeps them itself where they are few.
+            For `steps`: the training rows. `fit` keeps them itself if there are few.
         """
         text: str = super().describe(full)
         if not steps:

@@ -71,7 +71,7 @@ class SpreadSource:
         self._drawn: tuple[Any, float] | None = None
 
     def tables(self) -> Any:
-        """The rows that count, for whoever sums over them."""
+        """The rows that count."""
         return self
 
     def placement(self) -> Placement:

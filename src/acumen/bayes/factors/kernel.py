@@ -33,7 +33,7 @@ _CELLS = 1 << 20  # numbers in one block of distances
 def solve(summary: BinningSummary, classes: Sequence[Label], var_floor: VarianceFloor) -> KernelFactor:
     """Place the bumps and choose their widths: Scott's of a spread no less than `floors` allows.
 
-    Of values that lie apart a bump is no narrower than the Gaussian of a single one may be.
+    For distinct values, a bump is never narrower than the narrowest allowed Gaussian of a single value.
     """
     moments, gap = _moments(summary, len(classes))
     if isinstance(var_floor, str):

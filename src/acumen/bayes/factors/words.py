@@ -146,8 +146,8 @@ class WordsFactor(Factor):
 
 
 def telling_lines(words: Sequence[str], logs: Floats, classes: tuple[Label, ...], shown: int) -> list[str]:
-    """For each class the words that speak most for it: by how much their log probability, `logs` of (classes,
-    words), is above that of the class where the word is next likeliest.
+    """For each class the words that indicate it most strongly: by the difference of their log probability, `logs` of
+    (classes, words), from that of the class where the word is the next most probable.
     """
     if not len(words):
         return []

@@ -241,7 +241,8 @@ def pruning_sequence(bench: Bench, given: dict[str, Any]) -> dict[str, Any]:
     alpha = float(path.alphas[at])
     pruning = learner.with_pruning("cost-complexity", ccp_alpha=alpha)
     data = None if bare or spec.table is None else bench.table(spec.table)
-    python = f"{commands.model_python(spec, learner)}print(model.with_pruning('cost-complexity', ccp_alpha={alpha!r}))\n"
+    python = commands.model_python(spec, learner)
+    python += f"print(model.with_pruning('cost-complexity', ccp_alpha={alpha!r}))\n"
     words = commands.learn_words(spec) if spec.table is not None else ["show", spec.shown]
     words += (
         ["--set", "prune=cost-complexity", "--set", f"ccp_alpha={alpha!r}"] if spec.table is not None else []

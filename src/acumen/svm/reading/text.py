@@ -77,7 +77,7 @@ def _machine_row(model: SVMModel, schema: Schema, machine: int) -> list[str]:
 
 
 def sides(code: Floats, schema: Schema) -> str:
-    """Which classes a machine tells apart."""
+    """The classes that a machine separates."""
     up, down = _both(code, schema)
     return f"{up} (+) against {down} (-)" if down else up
 

@@ -215,7 +215,7 @@ class LineCache:
     def add_sums(self, rows: Indices, coefficients: Floats, out: Floats, between: Bools) -> None:
         """out += the rows' lines times their coefficients.
 
-        Writing a line takes longer than making it anew a few times, so it is kept only for rows that are `between`
+        Storing a line takes longer than computing it a few times, so it is stored only for rows that are `between`
         their bounds and have moved so often that they are likely to move as often again.
         """
         self.moves[rows] += 1

@@ -140,7 +140,7 @@ def _descend(
         slope = ways.spread(through + bias) + ways.cost - lower + upper
         middle = float(a @ lower + room @ upper) / (2 * len(a))
         off = float(b.sum()) if problem.balanced else 0.0
-        ones, through_ones, step_ones = held.solve(d, mend=False) if problem.balanced else (d, d, d)
+        ones, through_ones, step_ones = held.solve(d, close_gap=False) if problem.balanced else (d, d, d)
 
         def direction(
             lower_goal: Floats, upper_goal: Floats, a: Floats = a, room: Floats = room,
@@ -223,10 +223,10 @@ class HeldFunction(ABC):
         """Prepare `solve` for steps with the diagonal D."""
 
     @abstractmethod
-    def solve(self, h: Floats, *, mend: bool = True) -> tuple[Floats, Floats, Floats]:
-        """(1 / D + K) v = h / D: v, K v reckoned without the difference that would lose its digits, the move of w.
+    def solve(self, h: Floats, *, close_gap: bool = True) -> tuple[Floats, Floats, Floats]:
+        """(1 / D + K) v = h / D: v, K v computed without the difference that would lose digits, the move of w.
 
-        With `mend` the step closes what is between the two functions as well.
+        With `close_gap` the step also closes the gap between the two functions.
         """
 
     @abstractmethod
@@ -264,9 +264,9 @@ class HeldWeights(HeldFunction):
         self.inner[np.diag_indices_from(self.inner)] += 1.0
         self.d = d
 
-    def solve(self, h: Floats, *, mend: bool = True) -> tuple[Floats, Floats, Floats]:
+    def solve(self, h: Floats, *, close_gap: bool = True) -> tuple[Floats, Floats, Floats]:
         right = self._weights(h)
-        step = solve_psd(self.inner, right - self.off if mend else right)
+        step = solve_psd(self.inner, right - self.off if close_gap else right)
         pull = self._values(step)
         return h - self.d * pull, pull, step
 
@@ -291,7 +291,7 @@ class HeldKernel(HeldFunction):
         self.inner = self.root[:, None] * self.kernel * self.root
         self.inner[np.diag_indices(len(d))] += 1.0
 
-    def solve(self, h: Floats, *, mend: bool = True) -> tuple[Floats, Floats, Floats]:
+    def solve(self, h: Floats, *, close_gap: bool = True) -> tuple[Floats, Floats, Floats]:
         # Made symmetric and free of 1/D, which is infinite where nothing may move.
         solution = h - self.root * solve_psd(self.inner, self.root * (self.kernel @ h))
         return solution, self.kernel @ solution, solution

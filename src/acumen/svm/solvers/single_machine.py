@@ -171,6 +171,6 @@ def _refusal(who: str, sides: Floats, rows: Indices, first: Machine, widest: flo
     more = f" and {len(worst) - _SHOWN} more" if len(worst) > _SHOWN else ""
     return (
         f"{who}: C=inf allows no row on the wrong side of its margin, but the classes cannot be separated by a "
-        f"margin wider than {widest:.0e}: rows {named}{more} (counted from 0 among the rows learned from) stand in "
+        f"margin wider than {widest:.0e}: rows {named}{more} (counted from 0 among the training rows) stand in "
         f"the way. Give a finite C, or a kernel that separates them."
     )

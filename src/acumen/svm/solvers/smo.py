@@ -26,7 +26,7 @@ STEPS = 10_000_000
 
 
 def fits(n: int) -> bool:
-    """Whether the kernel matrix of so many rows may be held."""
+    """Whether the kernel matrix of `rows` rows fits in memory."""
     return n * n * 8 <= MEMORY
 
 

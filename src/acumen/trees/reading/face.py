@@ -166,11 +166,11 @@ class TreeFace:
         Parameters
         ----------
         row : mapping, sequence or table of one row, optional
-            The way of this row is drawn heavily, to its leaf however deep.
+            The path of this row is highlighted, down to its leaf.
         data : Table with its target, or pair (X, y), optional
-            Rows, as a rule those learned from, whose values are drawn around the cuts.
+            Rows, usually the training rows, whose values are drawn around the cuts.
         max_depth : int, optional
-            How deep to draw; what lies below is counted. Unless given, as deep as stays readable.
+            How deep to draw; deeper nodes are counted. [default: as deep as stays readable]
         title : str, optional
         """
         predictor, who = self._predictor(), type(self).__name__

@@ -86,9 +86,9 @@ def tree_figure(
     max_depth: int | None = None,
     title: str | None = None,
 ) -> TreeFigure:
-    """The drawing's value; `row` is one row whose way is shown, `data` the rows whose values are drawn at cuts.
+    """The tree as a figure value; `row` is one row whose path is shown, `data` the rows whose values are drawn at cuts.
 
-    `decision` is the class of each node, unless it is simply the likeliest.
+    `decision` is the class of each node, if that is not simply the most probable one.
     """
     winner = shares.argmax(axis=1).astype(np.int32) if decision is None else decision
     passed = _row_shares(tree, row)
