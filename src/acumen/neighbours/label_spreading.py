@@ -220,7 +220,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
 
 def _predict_most_probable(model: Model) -> Callable[[Table], Codes]:
     def codes(rows: Table) -> Codes:
-        likeliest: Codes = softmax(model.scores(rows)).argmax(axis=1).astype(np.int32)
-        return likeliest
+        most_probable: Codes = softmax(model.scores(rows)).argmax(axis=1).astype(np.int32)
+        return most_probable
 
     return codes
