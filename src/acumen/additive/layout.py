@@ -201,7 +201,9 @@ def _kept_levels(levels: dict[int, Floats], schema: Schema, room: int) -> dict[i
     return kept_by_attribute
 
 
-# -- Rows as the slots that their columns fall into: what sums over rows are made from -------------
+# -- rows as slots --------------------------------------------------------------------------------
+#
+# Rows as the slots that their columns fall into: what sums over rows are made from.
 #
 # SlotRows   slots by column, words by row and by word; scores, sums, two-way tables and quadratic forms
 

@@ -47,7 +47,9 @@ def available(check: Callable[[Any], Any], why: Callable[[Any], str]) -> Callabl
     return decorate
 
 
-# -- Which learners can be fitted from parts, and which of them where rows are on many machines ----
+# -- learners that can be fitted from parts -------------------------------------------------------
+#
+# Which learners can be fitted from parts, and which of them where rows are on many machines.
 #
 # require_parts    a sentence where a learner cannot on many machines
 # no_stream        why a learner has no `fit_stream`

@@ -150,7 +150,9 @@ def _number(text: str, attribute: Attribute) -> float:
         raise click.UsageError(f"--flatten: {text!r} is not a {what} for {attribute.name!r}.") from None
 
 
-# -- Helpers of commands that edit a model: the rows that show an effect, and its evaluation on folds
+# -- helpers of the commands that edit a model ----------------------------------------------------
+#
+# Helpers of commands that edit a model: the rows that show an effect, and its evaluation on folds.
 #
 # table_of               DATA under a model's schema, labels included
 # held_out               a model before and after a change, on the same folds

@@ -134,7 +134,9 @@ def _mean(points: Points, rows: Bools) -> Floats:
     return np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
 
 
-# -- k medoids under links: swaps of a medoid for a row, each judged by the cheapest groups that the links allow ----
+# -- k-medoids under links ------------------------------------------------------------------------
+#
+# A medoid is swapped for a row; each swap is judged by the cheapest clusters that the links allow.
 #
 # The sum of distances is the same as without links, over all k rows and all groups that keep to the links: a medoid may
 # be a row that links keep in another group. A swap whose sum without `cannot_link` is no improvement needs no search.

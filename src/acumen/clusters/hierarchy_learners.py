@@ -209,7 +209,9 @@ class Divisive(_HierarchicalClusterer):
         return self._cut(table, "divisive", self.n_clusters, self.distance_threshold)
 
 
-# -- The face of the clusterer that works on a graph of near rows ----------------------------------
+# -- Chameleon ------------------------------------------------------------------------------------
+#
+# The clusterer that merges on a graph of near rows.
 
 
 class Chameleon(DistanceClusterer):

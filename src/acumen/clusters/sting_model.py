@@ -152,7 +152,9 @@ class GridModel(GroupModel):
         return "\n".join(lines)
 
 
-# -- Questions about regions of a grid, answered from the top down by cells of any level -----------
+# -- questions about regions ----------------------------------------------------------------------
+#
+# Questions about regions of a grid, answered from the top down by cells of any level.
 #
 # Region   what is known of the rows in a region
 # ask      the answer of a model

@@ -289,7 +289,9 @@ def _scan_source(source: Any, request: Request, rows: int) -> Parts:
     return _select_part_inputs(parts, request)
 
 
-# -- The format of a source by its address, suffix or first bytes; no reader is imported to find out ----
+# -- the format of a source -----------------------------------------------------------------------
+#
+# The format of a source by its address, suffix or first bytes; no reader is imported to find out.
 #
 # module_for    anything -> the module of this room that reads it, or None: then its text must be looked at more closely
 

@@ -164,7 +164,9 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: None) -> 
     return summary
 
 
-# -- The centres of classes from moments, and moments under a schema with more levels --------------
+# -- means of classes -----------------------------------------------------------------------------
+#
+# The centres of classes from moments, and moments under a schema with more levels.
 
 
 _MOST = 1e150

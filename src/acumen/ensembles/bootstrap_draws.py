@@ -99,7 +99,9 @@ class BagKeeper:
         )  # fmt: skip
 
 
-# -- Groups of rows that an ensemble draws as a whole: a column's name, or one value a row ---------
+# -- groups of rows drawn as a whole --------------------------------------------------------------
+#
+# Groups of rows that an ensemble draws as a whole: a column's name, or one value a row.
 #
 # Grouped   a learner with a parameter `groups`; a row is out of bag only if its whole group is
 

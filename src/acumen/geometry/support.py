@@ -146,7 +146,9 @@ def _by_calls(kernel: Kernel, rows: Rows, kept: Floats, coefficients: Floats) ->
     return sums
 
 
-# -- The standard kernels as the C++ tiles take them, and rows with their squared norms ------------
+# -- arguments of the C++ tiles -------------------------------------------------------------------
+#
+# The standard kernels as the C++ tiles take them, and rows with their squared norms.
 
 
 def tiles(kernel: Kernel) -> bool:

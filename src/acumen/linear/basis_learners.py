@@ -125,7 +125,7 @@ class BasisExpansion(Transformer):
         return remade(rows, [*attributes, *kept], numeric=list(made.T.copy()), nominal=rows.nominal)
 
 
-# -- The face of polynomial regression: parameters, documentation, and how a degree is chosen ------
+# -- polynomial regression ------------------------------------------------------------------------
 
 
 class PolynomialRegression(Regressor):

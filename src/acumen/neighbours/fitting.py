@@ -113,8 +113,9 @@ def curve_of(
     return KCurve(error, spread)
 
 
-# -- What the faces of all learners by neighbours share: how rows are compared and searched, and what is
-# known of them
+# -- parameters that all learners share -----------------------------------------------------------
+#
+# Distance, weights, scale and index, and what follows from them.
 #
 # NeighbourFace    distance, weights, scale, index; objections, memory, the number of neighbours
 # CurveFace        the errors of each number of neighbours, where it was chosen by them

@@ -262,7 +262,7 @@ class MarkovNetwork(Modeller):
         return self.network_.factorisation()
 
 
-# -- Convert a Bayesian network into a Markov network, step by step --------------------------------
+# -- from a Bayesian network, step by step --------------------------------------------------------
 #
 # Moralised   the undirected network, and the steps of the conversion
 

@@ -50,7 +50,7 @@ def scoring(score: Score, weight: float, nodes: int, alpha: float, who: str) -> 
     return Scoring(prior=float(alpha), spread=True)
 
 
-# -- Let `score` be both a parameter and the method that every estimator has -----------------------
+# -- `score` as a parameter and as a method -------------------------------------------------------
 #
 # `BayesNetwork(score="bic").score` is the string "bic", and can be called as `score(X, y)`: the literature and
 # scikit-learn use the same name for two things, and both work.

@@ -188,7 +188,9 @@ class _PartSurvey:
             warn_about_parts("plan", replace(oddities, findings=kept))
 
 
-# -- The rows of a part that count, and what tells them from others; all parts of all files, one after the other ----
+# -- rows of a part that count --------------------------------------------------------------------
+#
+# The rows of a part that count, how they are recognised, and all parts of all files in one stream.
 #
 # Counting   a learner and the weights of its classes; part -> the rows that count, and what they weigh
 # All        parts of several files as one stream
@@ -229,7 +231,9 @@ class ChainedParts:
             yield from parts
 
 
-# -- Plans of single parts, made each where its part lies, joined to one plan without reading a row ----
+# -- joining plans of single parts ----------------------------------------------------------------
+#
+# Plans of single parts, each made where its part is stored, are joined to one plan without reading a row.
 #
 #     is_plan   whether a file is a plan
 #     join      plans, in the order of their parts' rows -> the plan of all

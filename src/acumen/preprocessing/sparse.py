@@ -101,7 +101,9 @@ def stack_pieces(pieces: Sequence[Piece], n_rows: int, n_columns: int) -> csr_ma
     return matrix
 
 
-# -- A sparse table's numeric attributes written out a few rows at a time --------------------------
+# -- dense slices ---------------------------------------------------------------------------------
+#
+# A sparse table's numeric attributes written out a few rows at a time.
 
 
 _BYTES = 32 << 20
@@ -118,7 +120,9 @@ def dense_slices(rows: Table) -> Iterator[tuple[slice, Block[np.float64]]]:
         yield part, Block.of_matrix(np.asarray(rows.sparse[part].todense(), dtype=np.float64))
 
 
-# -- Rows times a matrix, so that no row's result depends on the other rows ------------------------
+# -- products that do not depend on the other rows ------------------------------------------------
+#
+# Rows times a matrix, so that no row's result depends on the other rows.
 #
 # A BLAS library adds the same numbers up in another order for one row than for a hundred, and the last bit may
 # differ. So rows are multiplied in blocks of one size, the last of which is filled up with zeros: the same rows give

@@ -130,7 +130,9 @@ def yardstick(task: Task) -> Entry:
     return entry(task.yardstick)
 
 
-# -- Suites: a few learners that are worth trying on most tables, so that nobody has to wait for all of them ----
+# -- suites ---------------------------------------------------------------------------------------
+#
+# A suite is a few learners that are worth trying on most tables, so that you need not wait for all of them.
 #
 #     SUITE      the rows: a learner, the suites it is in, and for whom it stands
 #     members    the learners of a suite, in the order of the rows

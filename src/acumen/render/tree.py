@@ -228,7 +228,9 @@ def _stripe(middle: Floats, normal: Floats, low: float, high: float, place: int,
     )
 
 
-# -- Where the nodes of a tree go: tidy, for nodes of any width ------------------------------------
+# -- positions of nodes ---------------------------------------------------------------------------
+#
+# Where the nodes of a tree go: tidy, for nodes of any width.
 #
 # A parent stands in the middle above its children, subtrees never overlap, and a subtree is drawn alike wherever it
 # stands (Reingold and Tilford 1981). Subtrees are moved together until their contours touch, once from the left and

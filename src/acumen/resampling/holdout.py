@@ -168,7 +168,9 @@ class _Dealer:
         return codes
 
 
-# -- Rows cut by time: the earliest to learn from, what came later to test on ----------------------
+# -- rows split by time ---------------------------------------------------------------------------
+#
+# Rows cut by time: the earliest to learn from, what came later to test on.
 #
 # cut_by_time   moments of the rows, shares of all parts -> the part of each row
 

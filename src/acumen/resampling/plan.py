@@ -168,7 +168,9 @@ def codes_of(who: str, name: str, values: Any, n_rows: int) -> Indices:
     return np.unique(array, return_inverse=True)[1].astype(np.intp, copy=False)
 
 
-# -- Rows and groups dealt out to parts, so that each part has its share of every class ------------
+# -- rows and groups assigned to parts ------------------------------------------------------------
+#
+# Rows and groups dealt out to parts, so that each part has its share of every class.
 #
 # in_turn        rows to k parts, like cards
 # by_share       rows to two parts, a stated number to the second

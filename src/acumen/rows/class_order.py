@@ -77,7 +77,9 @@ def monotone(above: Floats) -> Floats:
     return np.clip(costs, 0.0, 1.0)
 
 
-# -- The labelled rows of a table, and what the classes weigh --------------------------------------
+# -- weights of classes ---------------------------------------------------------------------------
+#
+# The labelled rows of a table, and what the classes weigh.
 
 
 def class_totals(source: Source) -> Floats:

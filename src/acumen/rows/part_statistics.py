@@ -24,8 +24,10 @@ from acumen.rows.numeric_targets import known_rows
 from acumen.rows.weights import Weighing
 from acumen.types import Bools, Floats, Indices
 
-# -- Which rows of a part are learned from, told without the learner: what goes to many machines is
-# small, and loads fast
+# -- rows of a part to train on -------------------------------------------------------------------
+#
+# Which rows of a part are learned from, told without the learner: what goes to many machines is small, and loads
+# fast.
 #
 #     RowCounting        what weighs and picks rows: a learner, or one of those below
 #     KnownTargets    rows with a label or a number, as all but a few learners have it
@@ -83,8 +85,9 @@ class UsualRows:
         return counted_places(table, factors, Table.known_target)
 
 
-# -- What is noted of the parts of a source that is gone through elsewhere; notes add in the order of
-# the parts
+# -- statistics of parts --------------------------------------------------------------------------
+#
+# What is noted of the parts of a source that is gone through elsewhere; notes add in the order of the parts.
 
 
 @dataclass(frozen=True)

@@ -170,7 +170,9 @@ def _conditions(arrays: Mapping[str, Array], schema: Schema) -> list[Condition]:
     return conditions
 
 
-# -- Rules stored as arrays; a `Rule` object is created only when you access it --------------------
+# -- rules stored as arrays -----------------------------------------------------------------------
+#
+# Rules stored as arrays; a `Rule` object is created only when you access it.
 #
 #     ArrayRules   replaces the tuple of rules in a `RuleList` when a search returns many rules and few are looked at
 #

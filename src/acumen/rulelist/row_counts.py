@@ -14,7 +14,9 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.types import Array, Codes, Floats, Label
 
-# -- The protocol of a list of rules, for code that works on lists without importing `RuleList` ----
+# -- the protocol of rule lists -------------------------------------------------------------------
+#
+# The protocol of a list of rules, for code that works on lists without importing `RuleList`.
 
 
 class RuleContent(Protocol):
@@ -41,7 +43,9 @@ class RuleContent(Protocol):
     def predict(self, table: Table) -> Array: ...
 
 
-# -- The rows behind rules, counted on a table ------------------------------------------------------
+# -- rows behind rules ----------------------------------------------------------------------------
+#
+# The rows behind rules, counted on a table.
 
 
 L = TypeVar("L", bound=RuleContent)

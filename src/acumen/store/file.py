@@ -160,7 +160,9 @@ def _manifest(file: BufferedReader, entries: list[ZipEntry]) -> tuple[dict[str, 
     return manifest, sums
 
 
-# -- The manifest as JSON: written in one way, read without trust ----------------------------------
+# -- the manifest ---------------------------------------------------------------------------------
+#
+# The manifest as JSON: written in one way, read without trust.
 #
 # dump    dict  -> indented UTF-8 with sorted keys, the same bytes for the same values
 # parse   bytes -> dict; depth, containers and numbers are bounded, doubled keys and NaN refused

@@ -117,7 +117,9 @@ def _column(codes: Any, n_rows: int, who: str) -> Codes:
     return column
 
 
-# -- Joint counts of several nominal attributes: the combinations that occur, and how often in each class ----
+# -- joint counts ---------------------------------------------------------------------------------
+#
+# Joint counts of several nominal attributes: the combinations that occur, and how often in each class.
 #
 # Nothing of the size of the product of the domains is ever built; what is kept grows with the number of
 # distinct combinations, at most one for each row.

@@ -153,7 +153,7 @@ def _prune(
             return tree
 
 
-# -- Prune a tree by its errors --------------------------------------------------------------------
+# -- pruning by errors ----------------------------------------------------------------------------
 #
 #     prune_pessimistically    by estimated errors, as C4.5 release 8 does it (Quinlan 1993, chapter 4)
 #     prune_by_reduced_error   by the errors on held-out rows (Quinlan 1987)

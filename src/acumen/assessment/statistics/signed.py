@@ -143,7 +143,9 @@ def sign_test(a: Values, b: Values, level: float = 0.95) -> TestResult:
     )
 
 
-# -- Ranks in which ties share the mean of their places; ranks and wins of learners over several tables ----
+# -- ranks and wins -------------------------------------------------------------------------------
+#
+# Ranks in which ties share the mean of their places; ranks and wins of learners over several tables.
 
 
 def tied_ranks(values: Floats, tolerance: Floats | None = None) -> tuple[Floats, Array]:

@@ -107,7 +107,9 @@ def _first_mark(rows: ArffBody) -> bytes:
     return b""
 
 
-# -- The sentences of an ARFF file's report about its rows, in the words used of delimited files ----
+# -- sentences of the report ----------------------------------------------------------------------
+#
+# What the report says about the rows of an ARFF file, worded as for delimited files.
 
 
 def note_rows(rows: ArffBody, table: _native.TextTable, report: Report) -> None:

@@ -208,7 +208,9 @@ def _fixed_levels(rows: ArffBody, columns: list[RawColumn], schema: Schema) -> M
     }
 
 
-# -- The rows of an ARFF file as tables, once everything about them is settled ---------------------
+# -- rows as tables -------------------------------------------------------------------------------
+#
+# The rows of an ARFF file as tables, once roles, kinds and levels are known.
 
 
 class ArffParts:

@@ -48,7 +48,9 @@ class Spool:
         return (self[index] for index in range(len(self._places)))
 
 
-# -- Arrow record batches too large to hold: fetched column by column, cut, and put by as pieces of all columns ----
+# -- Arrow record batches, stored column by column ------------------------------------------------
+#
+# Record batches too large for memory are fetched column by column, cut, and stored as pieces of all columns.
 #
 # A file that was written at one go may be a single batch of gigabytes, and a batch comes whole. Of one column at a
 # time it need not.

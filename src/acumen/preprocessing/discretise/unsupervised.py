@@ -52,7 +52,9 @@ class EqualWidth(Discretiser):
         return Intervals(summary.attribute, np.array(inner, dtype=np.float64), self.closed, low, high)
 
 
-# -- Intervals that hold about the same weight of training rows -----------------------------------
+# -- equal frequency ------------------------------------------------------------------------------
+#
+# Intervals that hold about the same weight of training rows.
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class EqualFrequency(Discretiser):
         return Intervals(summary.attribute, np.array(edges, dtype=np.float64), self.closed, low, high)
 
 
-# -- Intervals at given edges ----------------------------------------------------------------------
+# -- given edges ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

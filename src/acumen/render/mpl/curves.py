@@ -142,7 +142,7 @@ def _curves(ax: Axes, curves: Sequence[PlotCurve], figure: str) -> None:
         ax.plot(*curve.points(), label=plain(curve.name) + area, **style_of(place))
 
 
-# -- What learners were found to be worth, as matplotlib axes --------------------------------------
+# -- comparisons of learners ----------------------------------------------------------------------
 
 
 def confusion_axes(figure: ConfusionFigure, ax: Axes | None = None) -> Axes:

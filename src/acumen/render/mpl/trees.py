@@ -102,7 +102,9 @@ def network_axes(figure: NetworkFigure, ax: Axes | None = None) -> Axes:
     return end(ax, "", "")
 
 
-# -- Rules, items and version spaces as matplotlib axes --------------------------------------------
+# -- rules, items and version spaces --------------------------------------------------------------
+#
+# Rules, items and version spaces as matplotlib axes.
 
 
 def rules_axes(figure: RulesFigure, ax: Axes | None = None) -> Axes:

@@ -129,7 +129,9 @@ def row_types(margin: Floats, tol: float) -> Array:
     return np.select([near, margin > 1.0, margin > 0.0], [TYPES[1], TYPES[0], TYPES[2]], TYPES[3])
 
 
-# -- A machine of two numeric attributes as a drawing: the line it decides by, margins, support vectors ----
+# -- drawing of a machine of two attributes -------------------------------------------------------
+#
+# A machine of two numeric attributes as a drawing: the line it decides by, margins, support vectors.
 
 
 _GRID = 121

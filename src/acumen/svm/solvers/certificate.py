@@ -105,7 +105,9 @@ def feasible(problem: BoxProblem, b: Floats) -> Floats:
     return inside
 
 
-# -- What a solver of the dual hands back ----------------------------------------------------------
+# -- solutions of the dual ------------------------------------------------------------------------
+#
+# What a solver of the dual hands back.
 
 
 @dataclass(frozen=True, slots=True)
