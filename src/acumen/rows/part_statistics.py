@@ -1,9 +1,10 @@
-"""What is noted of the parts of a source that is gone through elsewhere; notes add in the order of the parts.
+"""The rows of a part to train on, and statistics of parts that workers read; statistics add in the order of the parts.
 
-    PartNotes      what a part weighs, and what is noticed of it
-    RowPreparation   part -> the rows of it that are learned from, and its PartNotes; pickles small
+    RowCounting      what weighs and picks rows: a learner, or one of the classes below
+    PartNotes        what a part weighs, and what was noticed in it
+    RowPreparation   part -> its training rows, and its PartNotes; pickles small
 
-The weights of rows are added one part after the other, as they are where one process goes through all of them.
+The weights of rows are added one part after the other, as in one process that reads all of them.
 """
 
 from __future__ import annotations
@@ -26,14 +27,12 @@ from acumen.types import Bools, Floats, Indices
 
 # -- rows of a part to train on -------------------------------------------------------------------
 #
-# Which rows of a part are learned from, told without the learner: what goes to many machines is small, and loads
-# fast.
+# Which rows of a part to train on, decided without the learner: what goes to many machines is small, and loads fast.
 #
-#     RowCounting        what weighs and picks rows: a learner, or one of those below
-#     KnownTargets    rows with a label or a number, as all but a few learners have it
-#     UsualRows       as learners without classes or numbers count them: clusterers, transformers
+#     KnownTargets    rows with a label or a number, as for all but a few learners
+#     UsualRows       as learners without classes or numbers count rows: clusterers, transformers
 #
-# A learner brings scikit-learn with it (a second and more, and over 100 MB in each worker); these bring numpy.
+# A learner imports scikit-learn (a second and more, and over 100 MB in each worker); these classes import numpy.
 
 
 class RowCounting(Protocol):
@@ -86,8 +85,6 @@ class UsualRows:
 
 
 # -- statistics of parts --------------------------------------------------------------------------
-#
-# What is noted of the parts of a source that is gone through elsewhere; notes add in the order of the parts.
 
 
 @dataclass(frozen=True)
