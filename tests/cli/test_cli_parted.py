@@ -140,7 +140,7 @@ def test_plans_of_single_parts_join_to_the_plan_of_all(place, capsys):
         (["learn", "--from-summary", "plan.json"], 4,
          "plan.json: this is no summary; acumen parts summarise -o FILE writes one"),
         (["learn", "--from-summary", "all.sum", "--learner", "fisher"], 2, "contains summaries for naive-bayes"),
-        (["learn", "--from-summary", "all.sum", "--set", "numeric=kernel"], 2, "numeric was 'gaussian' when the parts"),
+        (["learn", "--from-summary", "all.sum", "--set", "numeric=kernel"], 2, "summarised with numeric='gaussian'"),
         (["learn", "--from-summary", "all.sum", "--set", "speed=1"], 2, "NaiveBayes has no parameter 'speed'"),
         (["learn", "--from-summary", "all.sum", "--target", "y"], 2, "--target: these options say how to read DATA"),
         (["learn", "all.csv", "--from-summary", "all.sum"], 2, "--from-summary replaces DATA"),

@@ -132,7 +132,10 @@ def test_what_a_form_cannot_say_and_a_missing_extra_are_sentences(tree, tmp_path
     if importlib.util.find_spec("onnx") is not None:
         acumen.save(acumen.KNN().fit(acumen.datasets.load("loan")), tmp_path / "knn.acm")
         assert run(["show", str(tmp_path / "knn.acm"), "--onnx", out]) == 2
-        assert "--onnx: a knn model is not to be had in ONNX; trees, forests" in capsys.readouterr().err
+        assert (
+            "--onnx: a knn model cannot be exported to ONNX; supported are trees, forests"
+            in capsys.readouterr().err
+        )
     monkeypatch.setitem(sys.modules, "onnx", None)
     assert run(["show", str(tree), "--onnx", out]) == 2
     assert "pip install 'acumen-learn[onnx]'" in capsys.readouterr().err

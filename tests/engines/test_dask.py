@@ -226,7 +226,7 @@ def test_what_is_no_scheduler_is_told_in_time():
     [
         ({"workers": 0}, "workers must be a whole number of at least 1"),
         ({"client": "tcp://x:1", "scheduler_file": "f"}, "not both"),
-        ({"client": "tcp://x:1", "workers": 2}, "workers is for a cluster of our own"),
+        ({"client": "tcp://x:1", "workers": 2}, "workers applies to a local cluster"),
         ({"runs": -1}, "runs must be"),
         ({"timeout": 0}, "timeout must be"),
     ],

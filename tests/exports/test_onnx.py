@@ -251,9 +251,9 @@ def _texts() -> Table:
 @pytest.mark.parametrize(
     ("learner", "why"),
     [
-        (acumen.KNN(), "a knn model is not to be had in ONNX"),
+        (acumen.KNN(), "a knn model cannot be exported to ONNX"),
         (acumen.NaiveBayes(numeric="kernel"), "cannot be exported as a sum of terms"),
-        (acumen.Voting([acumen.NaiveBayes(), acumen.KNN()]), "a knn model is not to be had in ONNX"),
+        (acumen.Voting([acumen.NaiveBayes(), acumen.KNN()]), "a knn model cannot be exported to ONNX"),
     ],
     ids=["neighbours", "kernel densities", "members of a vote"],
 )

@@ -148,9 +148,9 @@ def test_a_document_that_is_not_as_the_schema_has_it_is_found_out(
     [
         (
             acumen.RandomForest(n_estimators=2, random_state=0),
-            "a random-forest model is not to be had in PMML",
+            "a random-forest model cannot be exported to PMML",
         ),
-        (acumen.SVM(), "an svm model is not to be had in PMML"),
+        (acumen.SVM(), "an svm model cannot be exported to PMML"),
         (acumen.Logistic(costs={("a", "b's"): 2.0}), "decides by costs"),
         (acumen.CN2(ordered=False, costs={("a", "b's"): 2.0}), "decides by costs"),
         (acumen.AdaBoost(n_estimators=3, costs={("a", "b's"): 2.0}), "decides by costs"),

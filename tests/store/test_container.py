@@ -98,9 +98,7 @@ def repacked(written: bytes, **options: int) -> bytes:
 
 
 def test_a_compressed_file_is_refused(path: Path, written: bytes) -> None:
-    refused(
-        path, repacked(written, compression=zipfile.ZIP_DEFLATED), "compressed, encrypted, or packed anew"
-    )
+    refused(path, repacked(written, compression=zipfile.ZIP_DEFLATED), "compressed, encrypted, or repacked")
 
 
 def test_an_encrypted_entry_is_refused(path: Path, written: bytes) -> None:

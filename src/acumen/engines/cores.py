@@ -42,7 +42,7 @@ class _BlasLimit:
             self._set(min(self._threads_asked) if self._threads_asked else None)
 
     def renew_lock(self) -> None:
-        """In a forked process, where whoever held the lock is no more."""
+        """Replace the lock in a forked process, because its holder may not exist there."""
         self._lock = Lock()
 
     def _find(self) -> None:
@@ -86,9 +86,9 @@ _threads_asked: ContextVar[int | None] = ContextVar("_asked", default=None)
 
 @contextmanager
 def limited_to(n_jobs: int | None) -> Iterator[None]:
-    """Within this, `cores()` gives what `n_jobs` means, and BLAS uses no more; None holds nothing.
+    """Limit `cores()` and BLAS to `n_jobs` inside this block; None sets no limit.
 
-    numpy's own warnings of overflow and the like are not for users: what matters of them is said in sentences.
+    Also silences numpy's warnings of overflow and the like; acumen reports what matters in its own messages.
     """
     before = _threads_asked.set(n_jobs)
     try:

@@ -32,20 +32,20 @@ _BLOCKS_HELD = 2
 
 @dataclass(frozen=True, slots=True)
 class PassWork:
-    """What there is to do.
+    """The work of a fit.
 
     Attributes
     ----------
     rows : int
-        Rows that are learned from.
+        Number of training rows.
     row_bytes : float
-        Bytes that must be read for a row: what it takes in its file.
+        Bytes to read per row: its size in the file.
     summary_bytes : float
-        What the summary of any number of rows takes.
+        Size of the summary of any number of rows.
     held_bytes : float
-        What a row takes in memory: 8 bytes a number, 4 a level.
+        Size of a row in memory: 8 bytes per number, 4 per level.
     passes : int
-        How often the rows are gone through: once, twice where a plan comes first, once more for each level of a tree.
+        Number of passes over the rows: one, two if a plan is computed first, one more for each level of a tree.
     """
 
     rows: int
@@ -120,7 +120,7 @@ class PassCost:
 
 
 def cost(work: PassWork, cluster: ClusterSpeed, level: int | None = None) -> PassCost:
-    """What the work costs in tasks of 2^level blocks; of `level_for` blocks unless told."""
+    """Estimate the cost of the work in tasks of 2^level blocks. [default: `level_for`]"""
     if level is None:
         level = level_for(work, cluster)
     blocks, workers = work.blocks, cluster.workers

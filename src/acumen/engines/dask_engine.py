@@ -56,21 +56,21 @@ class Dask:
     Parameters
     ----------
     client : None, str or distributed.Client
-        The address of a scheduler ("tcp://host:8786", "tls://host:8786"), or a client that is connected. Without one a
-        cluster is started on this machine, on 127.0.0.1 alone and without a dashboard. A scheduler that you join can
-        run code as you, and you as it: join those you trust.
+        The address of a scheduler ("tcp://host:8786", "tls://host:8786"), or a connected client. By default a cluster
+        is started on this machine, on 127.0.0.1 only and without a dashboard. A scheduler can run code as you, and you
+        as it, so only join schedulers that you trust.
     workers : int, optional
-        Processes of a cluster of our own, one thread each; as many as cores unless given.
+        Number of processes of a local cluster, one thread each. [default: the number of cores]
     scheduler_file : str, optional
-        The file in which a scheduler left its address, in place of one.
+        The file in which a scheduler wrote its address, instead of the address.
     memory : str or int, optional
-        The most memory a worker of our own may take ("1GB").
+        The most memory that a worker of a local cluster may use ("1GB").
     runs : int, optional
-        Tasks are of 2^runs blocks of 65,536 rows; chosen by the number of blocks and workers unless given. The answers
-        do not depend on it.
+        Each task has 2^runs blocks of 65,536 rows. The results do not depend on it. [default: chosen from the number of
+        blocks and workers]
     timeout : float
-        Seconds after which a cluster is given up that has no worker, or none with memory left. A scheduler must
-        answer within 10 of them.
+        Seconds after which acumen gives up on a cluster without workers, or without free memory. A scheduler must
+        answer within 10 seconds.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class Dask:
             raise ParameterError("Dask: give the address of a scheduler or its file, not both.")
         if workers is not None and (client is not None or scheduler_file is not None):
             raise ParameterError(
-                "Dask: workers is for a cluster of our own; a scheduler that is joined has its workers already."
+                "Dask: workers applies to a local cluster; a scheduler that you join has its own workers."
             )
         if runs is not None and (isinstance(runs, bool) or not isinstance(runs, int) or not 0 <= runs <= 20):
             raise ParameterError(f"Dask: runs must be a whole number from 0 to 20; got {runs!r}.")
@@ -166,10 +166,10 @@ class Dask:
     def persist_blocks(
         self, make: Callable[..., Any], placement: Placement, *, size: int, numbered: bool = False
     ) -> PersistedOnWorkers:
-        """What `make` gives of each canonical block, to be summed over again and again.
+        """Keep the result of `make` for each canonical block, to be summed repeatedly.
 
-        It stays with the workers if its `size` in bytes is known (not below 0) and a small part of their memory; else
-        it is made anew in each pass. Either way a worker that dies takes nothing along that cannot be made again.
+        The workers keep it if its `size` in bytes is known (not below 0) and a small part of their memory; otherwise
+        each pass computes it again. Either way it can be recomputed if a worker dies.
         """
         if placement.kept is None:
             raise ValueError("held: the rows must have been gone through once")
@@ -177,16 +177,16 @@ class Dask:
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that the workers may take together; 0 where nobody has said."""
+        """Bytes of memory that all workers together may use; 0 if there is no limit."""
         return sum(self._limits())
 
     @property
     def least_memory(self) -> int:
-        """Bytes of memory that the worker of least may take; 0 where nobody has said."""
+        """The smallest memory limit of a worker in bytes; 0 if there is none."""
         return min(self._limits(), default=0)
 
     def _limits(self) -> list[int]:
-        """What each worker may take; 0 where nobody has said."""
+        """The memory limit of each worker in bytes; 0 if there is none."""
         return [int(worker.get("memory_limit") or 0) for worker in self._workers().values()]
 
     def _threads(self) -> list[int]:

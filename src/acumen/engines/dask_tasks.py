@@ -196,9 +196,9 @@ def sum_items(
     function: Callable[..., Any], shared: Any, held: list[Any] | None, states: list[Any] | None,
     job_value: BlockJob | PickledValue, first: int, last: int, at_once: bool,
 ) -> PartialSum:  # fmt: skip
-    """The sum of a function over what was made of some blocks, made anew where it is not held.
+    """Sum a function over the items of some blocks, computing items that are not kept.
 
-    With `at_once` the function is handed all of them, each with its state, and gives their sum: for exact sums.
+    With `at_once` the function gets all items with their states and returns their sum: for exact sums.
     """
     job: BlockJob = value_of(job_value)
     shared = value_of(shared)

@@ -40,9 +40,9 @@ _AT_REST = frozenset({"memory", "released", "forgotten", "error", "cancelled"})
 def wait_for(
     client: Any, future: Any, timeout: float, where: Callable[[Any], str], *, ours: Any = None
 ) -> Any:
-    """The result of a future; `where` puts into words what a task worked on, by its key.
+    """Wait for the result of a future; `where` describes the work of a task, by its key.
 
-    Workers of a cluster that is `ours` are begun anew where they would hold still for ever, or did not come back.
+    Workers of a local cluster (`ours`) are restarted if they would wait forever or did not come back.
     """
     alone_since: float | None = None
     whole_at = time.monotonic()

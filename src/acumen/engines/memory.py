@@ -51,12 +51,12 @@ def limited_memory(size: int | str | None) -> Iterator[None]:
 
 
 def has_limit() -> bool:
-    """Whether somebody has set a limit."""
+    """Whether a memory limit is set."""
     return _limit_set.get() is not None or bool(os.environ.get(VARIABLE, "").strip())
 
 
 def limit() -> int:
-    """Bytes that a fit may take."""
+    """The number of bytes that a fit may use."""
     size = _limit_set.get()
     if size is None and os.environ.get(VARIABLE, "").strip():
         size = size_of(os.environ[VARIABLE], VARIABLE)

@@ -49,7 +49,7 @@ class Dealing(Protocol):
 
 
 def deal_rows(engine: Dask, deal: Dealing, placement: Placement, sizes: Sequence[int]) -> list[Any]:
-    """What is told of every hand; `sizes` are the bytes that each takes, at most."""
+    """Deal all rows to hands and return the summary of each hand; `sizes` are the most bytes that each takes."""
     room = int(SHARE * engine.memory) or UNSAID
     answers: list[Any] = []
     hands: list[int] = []
@@ -92,30 +92,30 @@ def _round(engine: Dask, deal: Dealing, placement: Placement, hands: list[int]) 
 
 @dataclass(frozen=True)
 class _BlockDealer:
-    """Cuts blocks, and looks at hands: what a task of either round is handed."""
+    """The job of both rounds of tasks: deals blocks to hands, and summarises hands."""
 
     deal: Dealing
     groups: list[list[int]]
 
     def __call__(self, block: Table, first_row: int) -> list[list[Any]]:
-        """For each group of hands the heaps of these."""
+        """Deal a block: the heaps of the hands of each group."""
         hands = [hand for group in self.groups for hand in group]
         heaps = dict(zip(hands, self.deal.cut(block, first_row, hands), strict=True))
         return [[heaps[hand] for hand in group] for group in self.groups]
 
     def merge_cuts(self, some: Sequence[list[list[Any]]]) -> list[list[Any]]:
-        """What several blocks gave, as one."""
+        """Merge the heaps of several blocks."""
         return [self.group(g, [each[g] for each in some]) for g in range(len(self.groups))]
 
     def group(self, g: int, heaps: Sequence[list[Any]]) -> list[Any]:
-        """Heaps of the hands of one group, merged hand by hand."""
+        """Merge the heaps of one group hand by hand."""
         return [
             self.deal.merge_heaps(hand, [each[i] for each in heaps]) for i, hand in enumerate(self.groups[g])
         ]
 
 
 def deal_blocks(job_value: BlockJob | PickledValue, first: int, last: int) -> BlockItems:
-    """What some blocks deal to each group of hands."""
+    """Deal the rows of some blocks to each group of hands."""
     job: BlockJob = value_of(job_value)
     with locate_errors(job, first, last, raw=False):
         cut: Any = job.function
@@ -123,12 +123,12 @@ def deal_blocks(job_value: BlockJob | PickledValue, first: int, last: int) -> Bl
 
 
 def group_share(some: BlockItems, place: int) -> BlockItems:
-    """What one group gets."""
+    """Select the share of one group."""
     return BlockItems(some[place])
 
 
 def summarise_group(job_value: BlockJob | PickledValue, g: int, heaps: Sequence[BlockItems]) -> list[Any]:
-    """What is told of each hand of a group."""
+    """Summarise each hand of a group."""
     job: BlockJob = value_of(job_value)
     cut: Any = job.function
     return call_on_one_core(_summarise_group, cut, g, heaps)

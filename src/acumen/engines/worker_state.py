@@ -128,7 +128,7 @@ class PersistedOnWorkers:
 
     @property
     def stays(self) -> bool:
-        """Whether it is held by the workers, and not made anew in each pass."""
+        """Whether the workers keep the items, instead of computing them again in each pass."""
         return self._futures[0] is not None
 
     def map_items(self, change: Callable[[Any], Any]) -> PersistedOnWorkers:

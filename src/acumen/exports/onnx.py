@@ -56,9 +56,7 @@ def to_onnx(model: Any, path: str | PathLike[str] | None = None) -> bytes:
     package = onnx_package()
     schema = predictor.schema
     if not schema.attributes:
-        raise DataError(
-            "to_onnx: the model has no attributes, so a graph would have no rows to say anything of."
-        )
+        raise DataError("to_onnx: the model has no attributes, so its graph would have no inputs.")
     if "" in schema.names:
         raise DataError("to_onnx: an attribute without a name cannot be an input of a graph; rename it.")
     _require_writable(schema)
@@ -76,19 +74,19 @@ def to_onnx(model: Any, path: str | PathLike[str] | None = None) -> bytes:
 
 
 def _require_writable(schema: Schema) -> None:
-    """DataError for names, levels and classes that UTF-8 cannot hold, which is what a graph is written in."""
+    """Refuse names, levels and classes that cannot be written as UTF-8."""
     named = schema.attributes if schema.target is None else (*schema.attributes, schema.target)
     for a in named:
         for what, text in (("name", a.name), *(("level", str(level)) for level in a.levels)):
             if any("\ud800" <= c <= "\udfff" for c in text):
                 raise DataError(
-                    f"to_onnx: the {what} {text!r} holds half a character (a surrogate), which a graph cannot hold; "
-                    "rename it and fit again."
+                    f"to_onnx: the {what} {text!r} contains half a character (a surrogate), which cannot be written as "
+                    "UTF-8; rename it and fit again."
                 )
 
 
 def free_prefix(names: Sequence[str]) -> str:
-    """What names of a graph's own begin with, and none of these does."""
+    """A prefix for the graph's own names with which none of these names begins."""
     prefix = "acumen/"
     while any(name.startswith(prefix) for name in names):
         prefix = f"_{prefix}"
@@ -96,20 +94,19 @@ def free_prefix(names: Sequence[str]) -> str:
 
 
 def predictor_of(model: Any, who: str) -> AnyPredictor:
-    """The predictor of a fitted learner, or the predictor given; ParameterError where it is neither, or says no class
-    and no number.
-    """
+    """The predictor of a fitted learner, or the predictor itself; an error for anything else."""
     predictor = model
     if not isinstance(model, AnyPredictor):
         if not hasattr(model, "_require_fitted"):
             raise ParameterError(
-                f"{who}: model must be a fitted learner of acumen, or what store.open gives; got "
+                f"{who}: model must be a fitted learner of acumen, or the result of store.open; got "
                 f"{type(model).__name__}."
             )
         predictor = model._require_fitted()
     if not isinstance(predictor, (Predictor, RegressionPredictor)):
         raise DataError(
-            f"{who}: {article(predictor.model.kind)} model says neither classes nor numbers, and is not to be had so."
+            f"{who}: {article(predictor.model.kind)} model predicts neither classes nor numbers, so it cannot be "
+            "exported."
         )
     return predictor
 

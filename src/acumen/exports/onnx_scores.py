@@ -40,7 +40,7 @@ from acumen.types import Floats
 
 _MEMBERS = (
     "trees, forests, boosting, bagging and votes of them, rules, linear and additive models, naive Bayes, "
-    "discriminants and support vector machines are"
+    "discriminants and support vector machines"
 )
 
 
@@ -111,7 +111,9 @@ def _sums(model: Summed, columns: InputTensors) -> Any:
 
 
 def _not_written(model: AnyModel) -> DataError:
-    return DataError(f"to_onnx: {article(model.kind)} model is not to be had in ONNX; {_MEMBERS}.")
+    return DataError(
+        f"to_onnx: {article(model.kind)} model cannot be exported to ONNX; supported are {_MEMBERS}."
+    )
 
 
 # -- scores -----------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def conditions_of(term: Term) -> list[Condition]:
 
 
 class Places:
-    """The places of one attribute that terms tell apart: a row that stands for each, and the place of any row."""
+    """The groups of values of one attribute that terms distinguish: a sample row for each, and the group of any row."""
 
     def __init__(self, name: str, schema: Schema, cuts: Floats) -> None:
         self.name, self.attribute, self.cuts = name, schema[name], cuts

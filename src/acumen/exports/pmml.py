@@ -31,25 +31,25 @@ from acumen.rulelist.votes_export import votes_under_priors
 from acumen.trees.model import DecisionTreeModel
 from acumen.types import Bools, Floats, Label
 
-_OTHERS = "trees, rules, naive Bayes, logistic and additive models, discriminants and linear regressions are"
+_OTHERS = "trees, rules, naive Bayes, logistic and additive models, discriminants and linear regressions"
 
 
 def to_pmml(model: Any, path: str | PathLike[str] | None = None) -> str:
     """Write a fitted model as a PMML 4.4 document.
 
-    Fields are called as the attributes are; numbers are doubles (dates and times as acumen counts them, in days since
-    1970-01-01). The document gives `prediction` and, of classes, the probability of each: `P(yes)`; of rules in order,
-    for which PMML has no probabilities, the `confidence` of what is said. Missing values and levels nobody knows are
-    answered as `predict` does, and so are priors; costs where each leaf or rule answers alone.
+    Fields have the names of the attributes. Numbers are doubles; dates and times are days since 1970-01-01. The outputs
+    are `prediction` and, for classifiers, the probability of each class, such as `P(yes)`. Ordered rules, for which
+    PMML has no probabilities, give the `confidence` of the prediction. Missing values, unseen categories and priors are
+    treated as in `predict`, and so are costs if each leaf or rule predicts on its own.
 
     Parameters
     ----------
     model : fitted learner or predictor
         Decision trees (TreeModel), rules (RuleSetModel; those that vote RegressionModel), naive Bayes
         (NaiveBayesModel), logistic and additive models, Fisher's discriminant and linear regressions (RegressionModel).
-        Of others, and of what PMML cannot say, a DataError says what to do.
+        Other models, and features that PMML lacks, raise a DataError with advice.
     path : path, optional
-        Where the file is written.
+        The file to write.
 
     Returns
     -------
@@ -158,7 +158,9 @@ def _sums(model: Any, predictor: AnyPredictor) -> Any:
 
 
 def _not_written(predictor: AnyPredictor) -> DataError:
-    return DataError(f"to_pmml: {article(predictor.model.kind)} model is not to be had in PMML; {_OTHERS}.")
+    return DataError(
+        f"to_pmml: {article(predictor.model.kind)} model cannot be exported to PMML; supported are {_OTHERS}."
+    )
 
 
 #: Stands for a probability that underflows; PMML wants one.

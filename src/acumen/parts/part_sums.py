@@ -1,12 +1,12 @@
-"""`acumen.parts.summarise` and `merge`: turn a part into sums of whole blocks, and add the sums of parts.
+"""`acumen.parts.summarise` and `merge`: summarise a part by whole blocks, and add the sums of parts.
 
-    PartSum     sums by run of blocks, and the rows of blocks that a part has only some of; of one part or of several
-    summarise   a part under its plan -> PartSum
-    add         PartSums in any order -> one
+    PartSum     the sums of runs of blocks, and the rows of incomplete blocks, of one part or several
+    summarise   a part and its plan -> PartSum
+    merge       PartSums in any order -> one
 
-A part may begin and end within a block. The rows at its ends, fewer than 65,536 each, are carried along as they are;
-when the rows of a block have all come together they are summarised, as one machine would have done it. So nothing
-depends on how the rows were cut into parts, nor on the order in which these are added.
+A part may begin and end within a block. The rows at its ends, fewer than 65,536 each, are kept as rows; once all rows
+of a block are together they are summarised, as on a single machine. So the result depends neither on how the rows were
+divided into parts nor on the order of merging.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ class PartSum:
     ----------
     plan : Plan
     parts : tuple of int
-        Which of the plan's parts are in it.
-    runs : Gathered
+        The positions of its parts in the plan.
+    runs : RunSums
         The sums of whole blocks.
     ragged : tuple of (int, Table)
-        Rows of blocks of which others have the rest, each with the place of its first row.
-    seen : Seen
-        What a model remembers of the rows: ranges, and hashes of some.
+        Rows of incomplete blocks, each with the position of its first row.
+    seen : TrainingProfile or None
+        The profile that a model stores: ranges, and hashes of some rows.
     name : str
-        What it is called in messages: its file.
+        Its name in messages: its file.
     """
 
     plan: Plan
@@ -75,14 +75,14 @@ class PartSum:
         return [part.name for i, part in enumerate(self.plan.parts) if i not in self.parts]
 
     def require_whole(self) -> None:
-        """A sentence that names a part, unless all are there."""
+        """Raise an error that names missing parts, if any."""
         if self.is_whole:
             return
         names = self.absent
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         raise DataError(
             f"{self.name or 'the sum'} has {len(self.parts)} of {len(self.plan.parts)} parts; {', '.join(names[:3])}"
-            f"{more} {'is' if len(names) == 1 else 'are'} missing: summarise and add what is missing first."
+            f"{more} {'is' if len(names) == 1 else 'are'} missing. Summarise and merge the missing parts first."
         )
 
     def fit(self, **parameters: Any) -> Any:
@@ -115,7 +115,7 @@ class PartSum:
         return learner
 
     def _require_free(self, learner: Any) -> None:
-        """A sentence where a parameter differs that the rows were read and planned under."""
+        """Refuse changes of parameters that affect the plan or the summaries."""
         before, now = self.plan.learner.get_params(deep=False), learner.get_params(deep=False)
         fixed = {"class_weight", "unlabelled"}
         for function in (learner.plan, learner.summarise):
@@ -123,8 +123,8 @@ class PartSum:
         for name in sorted(fixed & before.keys()):
             if not _same(before[name], now[name]):
                 raise ParameterError(
-                    f"{self.plan.name}: {name} was {before[name]!r} when the parts were summarised, and that is "
-                    f"settled; plan and summarise anew for {name}={now[name]!r}."
+                    f"{self.plan.name}: the parts were summarised with {name}={before[name]!r}, which can no longer be "
+                    f"changed; for {name}={now[name]!r}, plan and summarise again."
                 )
 
 
@@ -138,11 +138,11 @@ def summarise(source: Any, plan: Plan | Any, **options: Any) -> PartSum:
     Parameters
     ----------
     source : path
-        The file, which the plan knows by its name.
+        The file; the plan identifies it by its name.
     plan : Plan, or a learner
-        With a learner the file is all there is, and is planned first; `options` are then those of `acumen.read`.
+        If this is a learner, the file is the only part and is planned first; `options` are then those of `acumen.read`.
     **options
-        What differs for this file from what was planned, such as `query` or `max_bytes`.
+        Reading options that differ for this file, such as `query` or `max_bytes`.
     """
     name, way = named_scan(source)
     if not isinstance(plan, Plan):
@@ -154,7 +154,7 @@ def summarise(source: Any, plan: Plan | Any, **options: Any) -> PartSum:
 def summarise_scan(
     scan: Scan, plan: Plan, place: int, name: str, options: dict[str, Any] | None = None
 ) -> PartSum:
-    """The sum of the part at a place, whose rows `scan` gives."""
+    """Summarise the part at a position of the plan, read by `scan`."""
     from acumen.base.scikit import clone
 
     require_rows(plan)
@@ -162,7 +162,7 @@ def summarise_scan(
     part = plan.parts[place]
     parts = scan_like(scan, plan.schema, {**plan.options, **(options or {})}, name)
     if parts.n_rows != part.rows:
-        raise _change_error(name, f"it had {part.rows:,} rows, and has {parts.n_rows:,}")
+        raise _change_error(name, f"it had {part.rows:,} rows and now has {parts.n_rows:,}")
     if not part.rows:  # a header alone, say
         nothing = TrainingProfile.of(empty_table(plan.model_schema))
         return PartSum(plan, (place,), RunSums(), (), nothing, name)
@@ -190,7 +190,7 @@ def summarise_scan(
         for run, summary in run_from_disk(tasks(), cores(learner.jobs)):
             runs.put(run, summary)
     if (counting.n_counted, counting.trace, counting.weighing) != (part.n_counted, part.trace, part.weighing):
-        raise _change_error(name, "its rows are others")
+        raise _change_error(name, "its rows have changed")
     return PartSum(plan, (place,), runs, tuple(ragged), reduce(operator.add, seen), name)
 
 
@@ -198,7 +198,7 @@ def merge(sums: Sequence[PartSum]) -> PartSum:
     """Merge the sums of several parts, in any order; all need the same plan, and no part may occur twice."""
     sums = list(sums)
     if not sums:
-        raise ParameterError("merge: there must be at least one summary to add; got none.")
+        raise ParameterError("merge: give at least one summary; got none.")
     first = sums[0]
     owner: dict[int, str] = {}
     runs: RunSums[Any] = RunSums()
@@ -224,7 +224,7 @@ def merge(sums: Sequence[PartSum]) -> PartSum:
 def _complete_blocks(
     plan: Plan, pieces: Iterable[tuple[int, Table]], runs: RunSums[Any]
 ) -> tuple[tuple[int, Table], ...]:
-    """Rows that follow one another put together; blocks that are whole then are summed up into `runs`."""
+    """Join adjacent rows, summarise blocks that are complete into `runs`, and return the rest."""
     stretches: list[tuple[int, list[Table]]] = []
     end = -1
     for start, table in sorted(pieces, key=lambda pair: pair[0]):
@@ -244,7 +244,7 @@ def _complete_blocks(
 
 
 def _is_whole(start: int, rows: int, plan: Plan) -> bool:
-    """Whether rows from a place on are all that their block has."""
+    """Whether rows that start at a position are a whole block."""
     return start % BLOCK_ROWS == 0 and rows == min(BLOCK_ROWS, plan.n_counted - start)
 
 
@@ -253,7 +253,7 @@ def _sum_block(plan: Plan, block: int, rows: Table) -> tuple[BlockRun, Any]:
 
 
 def _cut(tables: Iterable[Table], start: int) -> Iterator[tuple[int, Table]]:
-    """Rows cut where canonical blocks end, the first of them being at `start`; each with the place of its first."""
+    """Divide rows at the ends of canonical blocks, the first row being at `start`; yields each with its position."""
     waiting: list[Table] = []
     held = 0
     for table in tables:
@@ -271,9 +271,9 @@ def _cut(tables: Iterable[Table], start: int) -> Iterator[tuple[int, Table]]:
 
 
 def _copy_rows(rows: Table) -> Table:
-    """Rows that keep no larger table alive."""
+    """Copy rows, so that they do not keep a larger table in memory."""
     return rows.take(np.arange(len(rows)))
 
 
 def _change_error(name: str, how: str) -> DataError:
-    return DataError(f"{name} is not the file that was planned: {how}. Plan anew.")
+    return DataError(f"{name} is not the file that was planned: {how}. Plan the parts again.")

@@ -33,17 +33,16 @@ class Bootstrap(ResamplingPlan):
     ----------
     n_repeats : int, default 50
     kind : {"632", "632+", "out-of-bag", "plain"}, default "632"
-        What is tested, and how whoever judges combines it: `plain` tests each model on all rows, those it
-        was trained on included; `out-of-bag` on the rows that were not drawn; `632` weighs the out-of-bag
-        estimate by 0.632 and resubstitution by 0.368 (Efron 1983); `632+` shifts this weight to the
-        out-of-bag estimate the more the model overfits (Efron and Tibshirani 1997).
+        The test rows and the estimate: `plain` tests each model on all rows, including its training rows;
+        `out-of-bag` tests on the rows not drawn; `632` weights the out-of-bag estimate by 0.632 and the
+        resubstitution estimate by 0.368 (Efron 1983); `632+` moves more weight to the out-of-bag estimate
+        the more the model overfits (Efron and Tibshirani 1997).
 
     groups : array, optional
-        One value a row; whole groups are drawn, as many as there are, so that rows of one group are never
-        both learned from and tested out of bag.
+        One value per row; whole groups are drawn, the same number as there are groups, so that the rows of
+        a group are never both training and out-of-bag test rows.
 
-    A sample that leaves no row out, which happens with a handful of rows, is drawn again unless the kind
-    is `plain`.
+    With very few rows a sample may contain every row; it is then drawn again, unless the kind is `plain`.
     """
 
     n_repeats: int = 50
@@ -85,5 +84,5 @@ class Bootstrap(ResamplingPlan):
 
 
 def _draw_counts(n: int, rng: np.random.Generator) -> Indices:
-    """How often each of n comes up in n draws."""
+    """Draw n times from n with replacement; the number of times that each is drawn."""
     return np.bincount(rng.integers(n, size=n), minlength=n)

@@ -33,13 +33,13 @@ class KFold(ResamplingPlan):
     n_splits : int, default 10
         The number of folds, at least 2.
     n_repeats : int, default 1
-        How often the rows are dealt out anew.
+        Number of repeats, each with a new random assignment to folds.
     stratified : bool, default True
-        Deal out class by class: the counts of a class differ by at most one between folds, and so do the
-        sizes of the folds. A class with fewer rows than folds is absent from some of them.
+        Assign class by class: the counts of a class differ by at most one between folds, and so do the
+        sizes of the folds. A class with fewer rows than folds is absent from some folds.
     groups : array, optional
-        One value a row; rows of one group are never in training and test set both. Classes are then
-        balanced as far as whole groups allow.
+        One value per row; the rows of a group are never both in the training and the test set. Classes are
+        then balanced as far as whole groups allow.
     """
 
     n_splits: int = 10

@@ -1,7 +1,7 @@
 """What every resampling plan has.
 
 Split     one training set and its test rows
-Plan      splits(n_rows, labels, random_state), len_for(n_rows)
+ResamplingPlan    splits(n_rows, labels, random_state), len_for(n_rows)
 streams   one random stream a repeat, spawned from the seed and not from the schedule
 """
 

@@ -24,11 +24,11 @@ class TimeSlice(ResamplingPlan):
     Parameters
     ----------
     n_splits : int, default 5
-        How many slices are tested.
+        Number of test slices.
     window : {"expanding", "sliding"}, default "expanding"
-        Train on all rows before the test slice, or only on the newest, as many as the first model had.
+        Train on all rows before the test slice, or only on the latest ones, in the number that the first model had.
     gap : int, default 0
-        So many rows just before each test slice are not trained on.
+        Number of rows just before each test slice to leave out of training.
     """
 
     n_splits: int = 5

@@ -84,7 +84,7 @@ def _is_number(value: Any) -> bool:
 
 
 def told_comparison(record: Mapping[str, Any]) -> list[str]:
-    """What the comparison said, in a few lines; names are as they were given, to be escaped by whoever shows them."""
+    """Summarise a comparison in a few lines; names are not escaped, so escape them before you show them."""
     value = record["table"][0]["value"]
     value = next((row["value"] for row in record["table"] if row["learner"] == record["recommended"]), value)
     text = "undefined" if value is None else f"{value:.4g}"

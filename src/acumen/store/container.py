@@ -227,7 +227,7 @@ def _entries(directory: bytes, count: int, limit: int) -> list[ZipEntry]:
         require(
             directory[at : at + len(header)] == header,
             f"the directory's entry for {entry.name!r} is not as acumen writes it"
-            " (compressed, encrypted, or packed anew by another tool)",
+            " (compressed, encrypted, or repacked by another tool)",
         )
         entries.append(entry)
         at, offset = at + len(header), entry.end
