@@ -42,7 +42,7 @@ def main() -> None:
             for query in given.by.split(","):
                 began = time.process_time()
                 active = acumen.ActiveLearner(
-                    learner, query=query, batch=BATCH, budget=BUDGET, random_state=0
+                    learner, strategy=query, batch_size=BATCH, budget=BUDGET, random_state=0
                 )
                 found = active.simulate(table, seeds=SEEDS)
                 lead = found.lead()

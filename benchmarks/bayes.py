@@ -162,7 +162,7 @@ print(model.training_["rows"], time.perf_counter() - start, peak)
 def windows(rng: np.random.Generator) -> None:
     y = rng.integers(0, 2, 10_000)
     X, asked = rng.normal(size=(10_000, 10)) + y[:, None], rng.normal(size=(2_000, 10))
-    ours = acumen.Parzen(width=0.5, scale=False).fit(X, y)
+    ours = acumen.Parzen(bandwidth=0.5, scale=False).fit(X, y)
     peers = [KernelDensity(bandwidth=0.5).fit(X[y == c]) for c in range(2)]
 
     def theirs() -> Any:

@@ -260,7 +260,7 @@ def networks() -> tuple[Work, Work, Callable[[], None]]:
 
     X, y, held_out = halves(20_000, 20)
     return learners(
-        lambda: acumen.NeuralNetwork(hidden=(64, 64), epochs=5, random_state=0),
+        lambda: acumen.NeuralNetwork(hidden_layer_sizes=(64, 64), max_iter=5, random_state=0),
         lambda: MLPClassifier((64, 64), max_iter=5, random_state=0),
         X, y, held_out, within=0.01,
     )  # fmt: skip

@@ -81,7 +81,7 @@ def perceptron(repeats: int) -> None:
     from sklearn.linear_model import Perceptron
 
     X, y = classes(200_000, 50, 2)
-    ours = acumen.Perceptron(max_epochs=20, pocket=False, average=True, random_state=0)
+    ours = acumen.Perceptron(max_iter=20, pocket=False, average=True, random_state=0)
     theirs = Perceptron(max_iter=20, tol=None, random_state=0)
     assert ours.fit(X, y).score(X, y) >= theirs.fit(X, y).score(X, y) - 0.005
     line(
@@ -237,7 +237,7 @@ def lasso_path(repeats: int) -> None:
     for n, d in ((10_000, 100), (10_000, 500), (1_000, 1_000), (200, 2_000)):
         X, y = numbers(n, d, 20)
         X, y = np.asfortranarray(X - X.mean(axis=0)), y - y.mean()
-        ours = acumen.Lasso(scale=False, intercept=False, tol=1e-4, max_iter=1000)
+        ours = acumen.Lasso(scale=False, fit_intercept=False, tol=1e-4, max_iter=1000)
         path = ours.path(X, y)
         theirs = peer(X, y, alphas=path.alphas)[1].T
 

@@ -52,8 +52,8 @@ def timed(rows: int) -> None:
     mine = {
         word: acumen.NeuralNetwork(
             activation=word,
-            epochs=EPOCHS,
-            batch=256,
+            max_iter=EPOCHS,
+            batch_size=256,
             early_stopping=False,
             learned_scale=word == "selu",
             random_state=0,

@@ -17,7 +17,7 @@ def main() -> None:
 
     active = acumen.ActiveLearner(
         acumen.NaiveBayes(),
-        query="margin",
+        strategy="margin",
         budget=20,
         oracle=lambda row: by_values[tuple(row.values())],
         random_state=0,
@@ -26,7 +26,9 @@ def main() -> None:
     print(f"asked about {len(active.asked_)} rows of {len(iris)}; right on {active.score(iris):.1%} of all")
 
     print("\nwhat asking gains over labelling rows at random, and what a word about an attribute adds:")
-    rehearsed = acumen.ActiveLearner(acumen.NaiveBayes(), query="margin", batch=4, budget=24, random_state=0)
+    rehearsed = acumen.ActiveLearner(
+        acumen.NaiveBayes(), strategy="margin", batch_size=4, budget=24, random_state=0
+    )
     rehearsed.feedback("petal_width", "use").feedback("sepal_width", "ignore")
     print(rehearsed.simulate(iris, seeds=8))
 

@@ -23,7 +23,7 @@ y = np.where(grows, "grows", "dies")
 
 # -- learning, and what came of it ------------------------------------------------------------------
 
-model = acumen.NeuralNetwork(hidden=(32, 32), epochs=80, batch=64, random_state=0)
+model = acumen.NeuralNetwork(hidden_layer_sizes=(32, 32), max_iter=80, batch_size=64, random_state=0)
 model.fit(plants, y)
 print(model)
 print("share right:", round(model.score(plants, y), 2))
@@ -33,8 +33,9 @@ model.to_svg("loss.svg")
 # -- a network small enough to be drawn and followed by hand ----------------------------------------
 
 small = acumen.NeuralNetwork(
-    hidden=(3,), activation="tanh", solver="sgd", rate=0.5, schedule="constant", last="normal",
-    learned_scale=False, epochs=60, batch=64, random_state=0,
+    hidden_layer_sizes=(3,), activation="tanh", solver="sgd", learning_rate=0.5, schedule="constant",
+    last_layer_init="normal",
+    learned_scale=False, max_iter=60, batch_size=64, random_state=0,
 ).fit(plants[["heat", "damp"]], y)  # fmt: skip
 small.to_svg("network.svg", what="network")
 print(small.trace_)

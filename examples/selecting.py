@@ -16,7 +16,7 @@ table = acumen.read(X, target=14)
 print("kept:", ", ".join(acumen.Filter(by="anova").fit(table).attributes_))
 
 # A learner that chooses its attributes within fit; the score while choosing flatters, the report has the honest one.
-wrapper = acumen.Wrapper(acumen.NaiveBayes(), search="floating", rule="one-se", random_state=0)
+wrapper = acumen.Wrapper(acumen.NaiveBayes(), search="floating", selection_rule="one-se", random_state=0)
 print("chosen:", ", ".join(wrapper.fit(table).attributes_))
 print(wrapper.report(table))
 

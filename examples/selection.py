@@ -11,7 +11,7 @@ iris = acumen.datasets.load("iris")
 grid = {"covariance": ["shared", "full"], "shrinkage": [0.9, 0.5, 0.1, 0.0]}  # simplest first
 
 print("Settings chosen by cross-validation; the simplest within one standard error of the best:")
-tuned = acumen.Tuned(acumen.FullBayes(), grid, rule="one-se", random_state=1).fit(iris)
+tuned = acumen.Tuned(acumen.FullBayes(), grid, selection_rule="one-se", random_state=1).fit(iris)
 print(tuned.results_)
 print("taken:", tuned.best_params_)
 

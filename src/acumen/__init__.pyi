@@ -65,10 +65,10 @@ from acumen.bayes.normal_posteriors import estimate_normal as estimate_normal
 from acumen.bayes.normal_posteriors import estimate_normal_mean as estimate_normal_mean
 from acumen.bayes.normal_posteriors import estimate_normal_variance as estimate_normal_variance
 from acumen.clusters.birch import Birch as Birch
-from acumen.clusters.hierarchy_learners import Chameleon as _Chameleon
 from acumen.clusters.choose_k import choose_n_clusters as choose_n_clusters
 from acumen.clusters.dbscan_learner import DBSCAN as _DBSCAN
 from acumen.clusters.hierarchy_learners import Agglomerative as _Agglomerative
+from acumen.clusters.hierarchy_learners import Chameleon as _Chameleon
 from acumen.clusters.hierarchy_learners import Divisive as _Divisive
 from acumen.clusters.kmeans_learner import KMeans as _KMeans
 from acumen.clusters.medoid_learners import Clara as _Clara
@@ -115,12 +115,12 @@ from acumen.imputation.completion import complete as complete
 from acumen.labelling.active_learner import ActiveLearner as ActiveLearner
 from acumen.labelling.self_training import SelfTraining as SelfTraining
 from acumen.linear.basis_learners import BasisExpansion as BasisExpansion
+from acumen.linear.basis_learners import PolynomialRegression as PolynomialRegression
 from acumen.linear.classifiers import LeastSquares as LeastSquares
 from acumen.linear.classifiers import Perceptron as Perceptron
 from acumen.linear.learners import Logistic as Logistic
 from acumen.linear.learners import MaxEnt as MaxEnt
 from acumen.linear.ordered_learner import OrderedLogistic as OrderedLogistic
-from acumen.linear.basis_learners import PolynomialRegression as PolynomialRegression
 from acumen.linear.principal_components import PrincipalComponents as PrincipalComponents
 from acumen.linear.regressors import Lasso as Lasso
 from acumen.linear.regressors import LinearRegression as LinearRegression
@@ -326,7 +326,7 @@ class Chameleon(_Chameleon):
         *,
         n_neighbors: int = 10,
         closeness_exponent: float = 2.0,
-        part_share: float = 0.025,
+        part_fraction: float = 0.025,
         smallest: float = 0.1,
         cutter: Literal["own", "metis"] = "own",
         random_state: Any = None,
@@ -412,7 +412,7 @@ class KNN(_KNN):
         n_neighbors: Literal["loo"] | int = "loo",
         *,
         max_neighbors: int = 50,
-        choice: Literal["best", "one-se"] = "best",
+        selection_rule: Literal["best", "one-se"] = "best",
         smoothing: float = 0.0,
         costs: Any = None,
         priors: Any = None,
@@ -431,7 +431,7 @@ class KNNRegressor(_KNNRegressor):
         n_neighbors: Literal["loo"] | int = "loo",
         *,
         max_neighbors: int = 50,
-        choice: Literal["best", "one-se"] = "best",
+        selection_rule: Literal["best", "one-se"] = "best",
         distance: str | Distance | Callable[[Any, Any], Any] = "auto",
         weights: Literal["uniform", "distance", "kernel"] = "uniform",
         scale: bool = True,
@@ -497,7 +497,7 @@ class RandomTree(_RandomTree):
         max_leaf_nodes: int | None = None,
         stop: Literal["significance", "mdl"] | None = None,
         significance: float = 0.05,
-        cf: float = 0.25,
+        confidence_factor: float = 0.25,
         max_subset: int | None = None,
         intervals: int = 2,
         leaf_estimate: Literal["frequency", "laplace", "m"] = "frequency",
@@ -524,7 +524,7 @@ class C45Rules(_C45Rules):
     def __init__(
         self,
         *,
-        cf: float = 0.25,
+        confidence_factor: float = 0.25,
         measure: Literal["gain-ratio", "gain", "gini", "cart", "error", "twoing"] = "gain-ratio",
         split: Literal["multiway", "binary"] = "multiway",
         stop_size: float = 1,
@@ -545,12 +545,12 @@ class CN2(_CN2):
         self,
         *,
         ordered: bool = True,
-        beam: int = 5,
+        beam_width: int = 5,
         measure: Literal["entropy", "laplace", "m-estimate", "likelihood-ratio", "wracc"] = "entropy",
         significance: float | None = 0.05,
         min_covered: float = 2,
         max_conditions: int | None = None,
-        m: float = 2.0,
+        prior_weight: float = 2.0,
         threshold: float = 0.0,
         must_use: Any = None,
         must_not_use: Any = None,
@@ -566,8 +566,8 @@ class Ripper(_Ripper):
     def __init__(
         self,
         *,
-        prune_share: float = 0.3333333333333333,
-        optimise: int = 2,
+        prune_fraction: float = 0.3333333333333333,
+        n_optimisations: int = 2,
         classes: Literal["rarest-first", "all"] = "rarest-first",
         deletion: Literal["prefix", "subsets"] = "prefix",
         stop: Literal["mdl", "error"] = "mdl",

@@ -147,7 +147,7 @@ def test_calibration_has_not_seen_the_rows_it_is_tested_on():
         ["a" if v else "b" for v in rng.random(300) < 0.5],
     )
     found = acumen.compare(
-        [acumen.NearestMean(), acumen.Perceptron(max_epochs=5)], table, KFold(10), measure="log_loss", random_state=0,
+        [acumen.NearestMean(), acumen.Perceptron(max_iter=5)], table, KFold(10), measure="log_loss", random_state=0,
         calibrate=True,
     )  # fmt: skip
     least = found.assessments["Majority"].mean

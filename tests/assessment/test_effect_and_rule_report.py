@@ -128,8 +128,8 @@ def test_rules_of_nominal_noise_are_seldom_called_true_either():
         frame["class"] = rng.choice(["a", "b"], 120)
         table = acumen.read(frame, target="class")
         learner = acumen.Ripper(
-            prune_share=0,
-            optimise=0,
+            prune_fraction=0,
+            n_optimisations=0,
             classes="all",
             stop="error",
             min_covered=6,

@@ -84,7 +84,7 @@ def test_one_pass_equals_refitting(learner, how):
     "learner",
     [
         acumen.LinearRegression(),
-        acumen.LinearRegression(intercept=False),
+        acumen.LinearRegression(fit_intercept=False),
         acumen.Ridge(alpha=2.0, scale=False),
     ],
     ids=repr,

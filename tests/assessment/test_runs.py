@@ -32,7 +32,7 @@ LEARNERS = {
     "full diagonal": acumen.FullBayes(covariance="diagonal"),
     "full shrunk": acumen.FullBayes(shrinkage=0.3, unbiased=True),
     "parzen": acumen.Parzen(),
-    "parzen box": acumen.Parzen(window="box", width=2.0),
+    "parzen box": acumen.Parzen(window="box", bandwidth=2.0),
     "histogram": acumen.HistogramBayes(bins=3),
     "one-r": acumen.OneR(min_bucket=3),
     "majority": acumen.Majority(),

@@ -47,7 +47,12 @@ def test_owners_of_features_are_named_at_once(monkeypatch, columns):
 def test_moves_of_a_network_are_differences_of_its_outputs(hidden, learned_scale):
     table = acumen.datasets.load("iris")
     learner = acumen.NeuralNetwork(
-        hidden=hidden, epochs=20, ensemble=2, learned_scale=learned_scale, last="normal", random_state=0
+        hidden_layer_sizes=hidden,
+        max_iter=20,
+        n_estimators=2,
+        learned_scale=learned_scale,
+        last_layer_init="normal",
+        random_state=0,
     ).fit(table)
     model, row = learner.model_, table.take(slice(70, 71))
     start, moves = model.moves(row)

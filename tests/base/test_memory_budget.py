@@ -55,7 +55,7 @@ LONG = table_of_size(3000, 20)
         (acumen.Logistic(), WIDE),
         pytest.param(acumen.MaxEnt(), WIDE, marks=pytest.mark.slow, id="MaxEnt-700 rows"),
         (acumen.NearestMean(), WIDE),
-        (acumen.Perceptron(max_epochs=2), WIDE),
+        (acumen.Perceptron(max_iter=2), WIDE),
         (acumen.Parzen(), LONG),
         (acumen.OneR(), LONG),
         (acumen.KernelFisher(), table_of_size(1200, 5)),

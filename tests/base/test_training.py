@@ -165,10 +165,10 @@ def test_a_tree_of_histograms_is_tuned_at_the_command_line(capsys):
         "--set",
         "method=histogram",
         "--grid",
-        "cf=0.1,0.25",
+        "confidence_factor=0.1,0.25",
     ]
     assert run([*grid, "--folds", "3"]) == 0
-    assert "cf" in capsys.readouterr().out
+    assert "confidence_factor" in capsys.readouterr().out
 
 
 def test_leaving_one_out_is_asked_of_the_learner_and_needs_no_summary():

@@ -89,7 +89,7 @@ def test_the_command_line_learns_shows_and_predicts_groups(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("Two groups, cut at ")
     assert run(["show", path]) == 0
     assert (
-        "toy-halves, learned from 150 rows of total weight 150; 4 attributes, 2 groups"
+        "toy-halves, trained on 150 rows of total weight 150; 4 attributes, 2 groups"
         in capsys.readouterr().out
     )
     assert run(["predict", path, "iris", "--explain"]) == 0
@@ -154,7 +154,7 @@ def test_what_needs_a_truth_is_refused_in_a_sentence(tmp_path, capsys):
     assert run(["learn", "iris", "--learner", "toy-halves", "-o", path]) == 0
     for command in (["test", path, "iris"], ["curve", "roc", path, "iris", "--json"]):
         assert run(command) == 2
-        assert "is of groups, which have no true answers to compare with" in capsys.readouterr().err
+        assert "produces groups, which have no true values to compare with" in capsys.readouterr().err
     assert run(["tune", "iris", "--learner", "toy-halves", "--grid", "shift=0,1"]) == 2
     with pytest.raises(ParameterError, match="no measure of groups"):
         acumen.assess(Halves(), IRIS, KFold(3))

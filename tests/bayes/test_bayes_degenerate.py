@@ -26,7 +26,7 @@ KINDS = (
     acumen.HistogramBayes(alpha=0),
     acumen.Parzen(),
     acumen.Parzen(window="box"),
-    acumen.Parzen(width="loo"),
+    acumen.Parzen(bandwidth="loo"),
 )
 COUNTS = (acumen.TextBayes(), acumen.TextBayes(event="bernoulli"), acumen.TextBayes(alpha=0))
 

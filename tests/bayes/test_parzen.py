@@ -23,7 +23,7 @@ def clouds(n: int = 120, d: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndar
 def test_a_fixed_width_agrees_with_scikit_learns_densities(window: str, kernel: str) -> None:
     X, y = clouds(d=1 if window == "box" else 3)
     width = 0.8
-    model = acumen.Parzen(window=window, width=width, scale=False).fit(X, y)
+    model = acumen.Parzen(window=window, bandwidth=width, scale=False).fit(X, y)
     found = model.model_.densities(acumen.read(X))
     side = width / 2 if window == "box" else width
     for c in range(3):
@@ -40,7 +40,7 @@ def test_weights_are_repeated_rows_and_priors_follow_them() -> None:
 
 
 def test_a_box_that_holds_nothing_leaves_the_prior() -> None:
-    learner = acumen.Parzen(window="box", width=1.0, scale=False).fit(
+    learner = acumen.Parzen(window="box", bandwidth=1.0, scale=False).fit(
         [[0.0], [0.1], [0.2], [5.0]], ["a", "a", "a", "b"]
     )
     assert learner.predict_proba([[100.0]])[0].tolist() == pytest.approx([0.75, 0.25])
@@ -51,7 +51,7 @@ def test_a_box_that_holds_nothing_leaves_the_prior() -> None:
 
 
 def test_rows_far_away_have_finite_scores_and_go_to_the_nearest_class() -> None:
-    learner = acumen.Parzen(width=1.0, scale=False).fit(
+    learner = acumen.Parzen(bandwidth=1.0, scale=False).fit(
         [[0.0, 0.0], [1e290, 0.0], [-1e290, 1.0]], ["a", "b", "c"]
     )
     far = [[1e300, 0.0], [-1e300, 1.0], [2e290, 0.0], [-1.7e308, 1.7e308]]
@@ -65,8 +65,8 @@ def test_rows_far_away_have_finite_scores_and_go_to_the_nearest_class() -> None:
 
 def test_a_missing_value_in_the_row_is_integrated_out() -> None:
     X, y = clouds()
-    both = acumen.Parzen(width=0.7).fit(X[:, :2], y)
-    one = acumen.Parzen(width=0.7).fit(X[:, :1], y)
+    both = acumen.Parzen(bandwidth=0.7).fit(X[:, :2], y)
+    one = acumen.Parzen(bandwidth=0.7).fit(X[:, :1], y)
     rows = np.column_stack([X[:9, 0], np.full(9, np.nan)])
     np.testing.assert_allclose(both.predict_proba(rows), one.predict_proba(X[:9, :1]), rtol=1e-12)
 
@@ -74,7 +74,7 @@ def test_a_missing_value_in_the_row_is_integrated_out() -> None:
 def test_a_missing_training_value_is_as_wide_as_its_class() -> None:
     """A class whose attribute is always missing but for two far values loses to the class that is there."""
     x = [0.0, 0.1, 0.2, 0.3, np.nan, np.nan, np.nan, -50.0, 50.0]
-    learner = acumen.Parzen(width=0.2, scale=False).fit(np.array(x)[:, None], list("aaaabbbbb"))
+    learner = acumen.Parzen(bandwidth=0.2, scale=False).fit(np.array(x)[:, None], list("aaaabbbbb"))
     assert learner.predict([[0.15]]).tolist() == ["a"]
     # A quarter as likely or less: three broad windows of height 1 / (32 sqrt(2 pi)) against four sharp ones.
     assert learner.predict_proba([[0.15]])[0, 1] < 0.01
@@ -99,8 +99,8 @@ def test_later_rows_may_bring_levels_and_equal_one_fit() -> None:
     both = table_of(
         {"x": [0.0, 1.0, 2.0, 3.0, 4.0], "c": ["p", "q", "p", "r", "p"]}, ["a", "b", "a", "b", "a"]
     )
-    going = acumen.Parzen(width="loo").partial_fit(first).partial_fit(later)
-    whole = acumen.Parzen(width="loo").fit(both)
+    going = acumen.Parzen(bandwidth="loo").partial_fit(first).partial_fit(later)
+    whole = acumen.Parzen(bandwidth="loo").fit(both)
     for mine, theirs in zip(
         going.model_.to_arrays().values(), whole.model_.to_arrays().values(), strict=True
     ):
@@ -128,24 +128,24 @@ def test_evidence_adds_up_to_the_difference_of_scores() -> None:
 
 def test_the_description_tells_widths() -> None:
     X, y = clouds()
-    said = acumen.Parzen(width="loo").fit(X, y).describe()
+    said = acumen.Parzen(bandwidth="loo").fit(X, y).describe()
     assert "Gaussians on 120 rows" in said and "times Scott's widths" in said and "x2" in said
-    assert "boxes" in acumen.Parzen(window="box", width=2.5).fit(X, y).describe()
+    assert "boxes" in acumen.Parzen(window="box", bandwidth=2.5).fit(X, y).describe()
 
 
 def test_leave_one_out_tells_noise_from_signal() -> None:
     """Fine stripes ask for narrow windows, labels at random for wide ones."""
     rng = np.random.default_rng(3)
     x = rng.random((300, 1))
-    stripes = acumen.Parzen(width="loo").fit(x, (x[:, 0] * 10).astype(int) % 2)
-    noise = acumen.Parzen(width="loo").fit(x, rng.integers(0, 2, 300))
+    stripes = acumen.Parzen(bandwidth="loo").fit(x, (x[:, 0] * 10).astype(int) % 2)
+    noise = acumen.Parzen(bandwidth="loo").fit(x, rng.integers(0, 2, 300))
     assert stripes.model_.factor < 0.5 < noise.model_.factor
 
 
 @pytest.mark.parametrize("width", [0, -1.0, "silverman", float("nan")])
 def test_a_wrong_width_is_refused(width: object) -> None:
     with pytest.raises(ParameterError, match="Parzen: width must be"):
-        acumen.Parzen(width=width).fit([[0.0], [1.0]], [0, 1])
+        acumen.Parzen(bandwidth=width).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_text_is_refused() -> None:

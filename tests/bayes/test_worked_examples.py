@@ -218,7 +218,7 @@ def test_w001_31_the_posterior_in_a_box_is_the_class_share() -> None:
     """K = (1, 4) of 5: a fifth to four fifths; the printed formula counts the prior twice."""
     x = [0.0, 0.1, 0.2, 0.3, 0.4, *range(10, 20)]
     y = ["a", "b", "b", "b", "b", *"aaaaaaaabb"]
-    learner = acumen.Parzen(window="box", width=1.0).fit(np.array(x)[:, None], y)
+    learner = acumen.Parzen(window="box", bandwidth=1.0).fit(np.array(x)[:, None], y)
     assert learner.predict_proba([[0.2]])[0] == pytest.approx([0.2, 0.8], abs=1e-15)
 
 

@@ -149,7 +149,7 @@ def test_a_learner_that_is_none_is_told_before_anything_is_read(capsys) -> None:
     "command",
     [
         ["learn", "--learner", "decision-tree"],
-        ["tune", "--learner", "decision-tree", "--grid", "cf=0.1,0.25", "--folds", "2"],
+        ["tune", "--learner", "decision-tree", "--grid", "confidence_factor=0.1,0.25", "--folds", "2"],
     ],
     ids=lambda command: command[0],
 )

@@ -31,7 +31,7 @@ def test_a_linear_kernel_is_fishers_discriminant(seed: int, k: int) -> None:
     y = np.arange(60) % k
     X = rng.normal(size=(60, 4)) + rng.normal(size=(k, 4))[y]
     plain = acumen.Fisher().fit(X, y)
-    kernel = acumen.KernelFisher(kernel="linear", ridge=0.0).fit(X, y)
+    kernel = acumen.KernelFisher(kernel="linear", alpha=0.0).fit(X, y)
     np.testing.assert_allclose(kernel.predict_proba(X), plain.predict_proba(X), atol=1e-7)
     np.testing.assert_allclose(kernel.separation_, plain.separation_, rtol=1e-7)
 
@@ -41,7 +41,7 @@ def test_directions_maximise_the_regularised_quotient(ridge: float) -> None:
     rng = np.random.default_rng(1)
     y = np.arange(50) % 3
     X = rng.normal(size=(50, 2)) + rng.normal(size=(3, 2))[y]
-    model = acumen.KernelFisher(kernel=Polynomial(2), ridge=ridge, scale=False).fit(X, y)
+    model = acumen.KernelFisher(kernel=Polynomial(2), alpha=ridge, scale=False).fit(X, y)
     features = np.column_stack([*(np.sqrt(2) * X.T), *(X.T**2), np.sqrt(2) * X[:, 0] * X[:, 1]])
     centre = features.mean(axis=0)
     means = np.array([features[y == c].mean(axis=0) for c in range(3)])
@@ -75,9 +75,9 @@ def test_a_weight_is_a_repeated_row() -> None:
 def test_landmarks_at_every_distinct_row_are_the_whole_thing() -> None:
     X, y = rings(80)
     twice, labels = np.vstack([X, X]), np.tile(y, 2)
-    whole = acumen.KernelFisher(ridge=0.01).fit(twice, labels)
+    whole = acumen.KernelFisher(alpha=0.01).fit(twice, labels)
     # All but one of the rows: what is left out lies among the others' features almost entirely.
-    some = acumen.KernelFisher(ridge=0.01, landmarks=159, random_state=0).fit(twice, labels)
+    some = acumen.KernelFisher(alpha=0.01, landmarks=159, random_state=0).fit(twice, labels)
     np.testing.assert_allclose(some.predict_proba(X), whole.predict_proba(X), atol=1e-5)
 
 
@@ -104,7 +104,7 @@ def test_a_row_is_answered_alike_alone_and_among_others(kernel: str) -> None:
     rng = np.random.default_rng(3)
     X = rng.normal(size=(200, 4)) + 5
     y = (X[:, 0] + X[:, 1] ** 2 / 8 > 8).astype(int)
-    model = acumen.KernelFisher(kernel=kernel, ridge=0.0).fit(X, y)  # whose large coefficients cancel
+    model = acumen.KernelFisher(kernel=kernel, alpha=0.0).fit(X, y)  # whose large coefficients cancel
     whole = model.transform(X)
     for first, many in ((0, 1), (3, 2), (17, 33), (150, 50), (199, 1)):
         part = slice(first, first + many)

@@ -11,11 +11,11 @@ import acumen
 LEARNERS = (
     acumen.KernelFisher(),
     acumen.NearestMean(),
-    acumen.Perceptron(random_state=0, max_epochs=50),
-    acumen.Perceptron(kernel="rbf", random_state=0, max_epochs=50),
+    acumen.Perceptron(random_state=0, max_iter=50),
+    acumen.Perceptron(kernel="rbf", random_state=0, max_iter=50),
     acumen.Parzen(),
-    acumen.Parzen(width=0.5),
-    acumen.Parzen(window="box", width=1.5),
+    acumen.Parzen(bandwidth=0.5),
+    acumen.Parzen(window="box", bandwidth=1.5),
 )
 
 
@@ -48,7 +48,7 @@ def test_kernel_fisher_keeps_its_accuracy_with_one_column_in_other_units() -> No
 
 
 @pytest.mark.parametrize(
-    "learner", [acumen.Perceptron(random_state=0, max_epochs=20), acumen.KernelFisher()], ids=repr
+    "learner", [acumen.Perceptron(random_state=0, max_iter=20), acumen.KernelFisher()], ids=repr
 )
 def test_sparse_rows_and_gaps_are_scaled_alike(learner) -> None:
     X, y = rings()

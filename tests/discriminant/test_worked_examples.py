@@ -76,7 +76,7 @@ def test_w004_10_eigenvalues_of_three_classes() -> None:
 def quadratic() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The rows, their labels and the coefficients of the discriminant under (x.z)^2."""
     rows = components()
-    model = acumen.KernelFisher(kernel=Polynomial(2, offset=0), ridge=0.0, scale=False).fit(rows)
+    model = acumen.KernelFisher(kernel=Polynomial(2, offset=0), alpha=0.0, scale=False).fit(rows)
     return rows.numeric.matrix(), rows.labels, model.model_.coefficients[:, 0]
 
 

@@ -94,7 +94,7 @@ LEARNERS = [
     acumen.NaiveBayes(numeric="histogram", class_weight="balanced"),
     acumen.HistogramBayes(),
     acumen.Fisher(),
-    acumen.LeastSquares(ridge=1.0),
+    acumen.LeastSquares(alpha=1.0),
 ]
 
 
@@ -105,7 +105,7 @@ def test_the_model_file_is_that_of_one_machine(learner, files, cluster, tmp_path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("learner", [acumen.NaiveBayes(), acumen.LeastSquares(ridge=1.0)], ids=repr)
+@pytest.mark.parametrize("learner", [acumen.NaiveBayes(), acumen.LeastSquares(alpha=1.0)], ids=repr)
 def test_texts_are_those_of_one_machine(learner, files, cluster, tmp_path):
     here, there = _both(learner, files["parquet"], cluster, tmp_path)
     assert here == there

@@ -274,7 +274,7 @@ def test_ctrl_c_keeps_what_was_finished(learner: Any, ctrl_c: None) -> None:
 
 def test_rows_kept_apart_end_boosting_early() -> None:
     X, y = cloud(300, 2, 5)
-    model = acumen.AdaBoost(n_estimators=60, validation=0.3, random_state=0).fit(X, y)
+    model = acumen.AdaBoost(n_estimators=60, validation_fraction=0.3, random_state=0).fit(X, y)
     assert len(model.trace_.validation) >= len(model.trace_)
     assert len(model.trace_) == int(np.argmin(model.trace_.validation)) + 1
 

@@ -31,8 +31,8 @@ FURTHER: dict[str, Any] = {
     "tree, shares and costs": acumen.DecisionTree(
         prune="none", max_depth=3, priors="uniform", costs={("a", "b's"): 4.0}
     ),
-    "least squares": acumen.LeastSquares(ridge=0.1),
-    "perceptron, two classes": acumen.Perceptron(max_epochs=5, random_state=0),
+    "least squares": acumen.LeastSquares(alpha=0.1),
+    "perceptron, two classes": acumen.Perceptron(max_iter=5, random_state=0),
     "nearest mean": acumen.NearestMean(),
     "svm, linear": acumen.SVM(kernel="linear", multiclass="ovr"),
 }

@@ -54,10 +54,10 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "naive-bayes": tuple({"numeric": word} for word in ("gaussian", "histogram", "kernel", "discretise")),
     "full-bayes": tuple({"covariance": word} for word in ("full", "shared", "diagonal")),
     "text-bayes": tuple({"event": word} for word in ("multinomial", "bernoulli")),
-    "lasso": ({"alpha": 0.05}, {"alpha": 0.05, "scale": False, "intercept": False}),
+    "lasso": ({"alpha": 0.05}, {"alpha": 0.05, "scale": False, "fit_intercept": False}),
     "logistic": ({}, {"penalty": "l1"}, {"penalty": "l2", "standard_errors": False}),
     "max-ent": ({"C": 1.0},),
-    "linear-regression": ({}, {"intercept": False}),
+    "linear-regression": ({}, {"fit_intercept": False}),
     "polynomial-regression": ({"degree": 1}, {"degree": 3}),
     "ridge": ({}, {"radius": 0.5}, {"alpha": 0.0}),
     "parzen": tuple({"window": word} for word in ("gaussian", "box")),
@@ -87,10 +87,16 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     ),
     "boosting-regressor": ({"n_estimators": 3, "min_samples_leaf": 2},),
     "neural-network": (
-        {"hidden": (4,), "epochs": 2, "random_state": 0},
-        {"hidden": (3, 2), "epochs": 2, "ensemble": 2, "learned_scale": False, "random_state": 0},
+        {"hidden_layer_sizes": (4,), "max_iter": 2, "random_state": 0},
+        {
+            "hidden_layer_sizes": (3, 2),
+            "max_iter": 2,
+            "n_estimators": 2,
+            "learned_scale": False,
+            "random_state": 0,
+        },
     ),
-    "neural-network-regressor": ({"hidden": (4,), "epochs": 2, "random_state": 0},),
+    "neural-network-regressor": ({"hidden_layer_sizes": (4,), "max_iter": 2, "random_state": 0},),
     "ada-boost": ({"n_estimators": 6, "variant": "samme"}, {"learner": Of("naive-bayes"), "n_estimators": 3}),
     "bagging": (
         {"n_estimators": 3, "random_state": 0},
@@ -113,7 +119,7 @@ VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
             "combiner": Of("naive-bayes"),
         },
     ),
-    "perceptron": ({"max_epochs": 5}, {"kernel": "rbf", "max_epochs": 5}),
+    "perceptron": ({"max_iter": 5}, {"kernel": "rbf", "max_iter": 5}),
 }
 DECIDED = {"costs": {("a", "b"): 5.0}, "priors": "uniform"}
 

@@ -108,7 +108,7 @@ def test_cells_are_hidden_one_at_a_time():
 
 
 def _plainly():
-    return acumen.Completer((acumen.NaiveBayes(), acumen.LinearRegression()), rounds=1)
+    return acumen.Completer((acumen.NaiveBayes(), acumen.LinearRegression()), max_iter=1)
 
 
 def _columns(table):

@@ -48,7 +48,7 @@ def line(values, labels):
 @pytest.mark.parametrize("query", QUERIES)
 def test_the_row_between_two_classes_is_asked_about_first(query):
     table = line([0, 1, 2, 3, 7, 8, 9, 10, 5.0, 0.5, 9.5], [0, 0, 0, 0, 1, 1, 1, 1, -1, -1, -1])
-    model = ActiveLearner(NaiveBayes(), query=query, random_state=0).fit(table)
+    model = ActiveLearner(NaiveBayes(), strategy=query, random_state=0).fit(table)
     assert model.ask(table)[0] == 8
     assert sorted(model.ask(table, n=9)) == [8, 9, 10]
 
@@ -86,7 +86,7 @@ def test_density_passes_over_an_outlier():
     labels = np.array([0, 0, 0, 0, 1, 1, 1, 1, -1, -1, -1, -1], dtype=np.int32)
     table = Table(schema, 12, numeric=[x, z], labels=labels)
     for seed in range(5):
-        model = ActiveLearner(NaiveBayes(), query="density", random_state=seed).fit(table)
+        model = ActiveLearner(NaiveBayes(), strategy="density", random_state=seed).fit(table)
         assert model.ask(table, 4)[-1] == 9
 
 
@@ -94,11 +94,11 @@ def test_a_learner_without_probabilities_asks_by_its_scores():
     table = line([0, 1, 2, 3, 7, 8, 9, 10, 5.0, 0.5, 9.5], [0, 0, 0, 0, 1, 1, 1, 1, -1, -1, -1])
     learner = acumen.Perceptron(random_state=0)
     assert not learner.model_type.probabilistic
-    model = ActiveLearner(learner, query="margin", random_state=0).fit(table)
+    model = ActiveLearner(learner, strategy="margin", random_state=0).fit(table)
     assert model.ask(table)[0] == 8
-    assert ActiveLearner(learner, query="committee", random_state=0).fit(table).ask(table, 3)[0] == 8
+    assert ActiveLearner(learner, strategy="committee", random_state=0).fit(table).ask(table, 3)[0] == 8
     with pytest.raises(DataError, match="query='entropy' needs probabilities, which Perceptron does not"):
-        ActiveLearner(learner, query="entropy").fit(table)
+        ActiveLearner(learner, strategy="entropy").fit(table)
 
 
 # -- with an oracle -------------------------------------------------------------------------------
@@ -107,7 +107,9 @@ def test_a_learner_without_probabilities_asks_by_its_scores():
 @pytest.mark.parametrize("query", QUERIES)
 def test_it_asks_the_oracle_within_its_budget_and_learns_from_the_answers(query):
     X = IRIS.to_pandas().drop(columns=IRIS.schema.target.name)
-    learner = ActiveLearner(NaiveBayes(), query=query, batch=4, budget=30, oracle=told, random_state=3)
+    learner = ActiveLearner(
+        NaiveBayes(), strategy=query, batch_size=4, budget=30, oracle=told, random_state=3
+    )
     model = learner.fit(X, [None] * 150)
     assert len(model.asked_) == len(set(model.asked_)) == len(model.answers_) == 30
     assert list(model.answers_) == [IRIS.label_values()[row] for row in model.asked_]
@@ -158,8 +160,8 @@ def test_what_is_no_label_and_what_is_no_learner_is_said():
     for wrong in (acumen.Ridge(), "naive-bayes", None):
         with pytest.raises(ParameterError, match=r"learner must be a (classifier of acumen|Learner)"):
             ActiveLearner(wrong).fit(IRIS)
-    with pytest.raises(ParameterError, match="query must be"):
-        ActiveLearner(NaiveBayes(), query="uncertain").fit(IRIS)
+    with pytest.raises(ParameterError, match="strategy must be"):
+        ActiveLearner(NaiveBayes(), strategy="uncertain").fit(IRIS)
     with pytest.raises(ParameterError, match="n must be a whole number"):
         ActiveLearner(NaiveBayes()).fit(IRIS).ask(IRIS, 0)
 
@@ -197,7 +199,7 @@ def test_scikit_learns_checks_pass(estimator, check):
 
 
 def test_a_simulation_tells_asking_from_drawing_at_random():
-    found = ActiveLearner(NaiveBayes(), query="margin", batch=5, budget=23, random_state=1).simulate(
+    found = ActiveLearner(NaiveBayes(), strategy="margin", batch_size=5, budget=23, random_state=1).simulate(
         IRIS, seeds=6
     )
     assert found.questions.tolist() == [0, 5, 10, 15, 20, 23]
@@ -212,7 +214,7 @@ def test_a_simulation_tells_asking_from_drawing_at_random():
     assert lead.half == pytest.approx(2.5705818 * apart.std(ddof=1) / np.sqrt(6))
     assert "margin is better than random by" in str(found)
     assert found.figure()._repr_svg_().startswith("<svg")
-    again = ActiveLearner(NaiveBayes(), query="margin", batch=5, budget=23, random_state=1).simulate(
+    again = ActiveLearner(NaiveBayes(), strategy="margin", batch_size=5, budget=23, random_state=1).simulate(
         IRIS, seeds=6
     )
     assert found.to_dict() == again.to_dict()
@@ -234,9 +236,9 @@ def test_a_beginning_of_one_class_leaves_a_gap_and_areas_begin_behind_it():
     [("uncertainty", 7, 12, [0, 7, 12]), ("density", 3, 3, [0, 3]), ("committee", 5, 4, [0, 4])],
 )
 def test_a_last_batch_may_be_short(query, batch, budget, steps):
-    found = ActiveLearner(NaiveBayes(), query=query, batch=batch, budget=budget, random_state=0).simulate(
-        IRIS, seeds=2
-    )
+    found = ActiveLearner(
+        NaiveBayes(), strategy=query, batch_size=batch, budget=budget, random_state=0
+    ).simulate(IRIS, seeds=2)
     assert found.questions.tolist() == steps
 
 
@@ -246,7 +248,7 @@ def test_a_last_batch_may_be_short(query, batch, budget, steps):
     ids=lambda learner: type(learner).__name__,
 )
 def test_feedback_changes_what_is_learned_and_is_shown_beside_what_would_be_without(learner):
-    active = ActiveLearner(learner, batch=6, budget=6, random_state=0)
+    active = ActiveLearner(learner, batch_size=6, budget=6, random_state=0)
     active.feedback("petal_width", "ignore").feedback("petal_length", "use").feedback("sepal_width", 0.5)
     assert active.feedback_ == {"petal_width": "ignore", "petal_length": "use", "sepal_width": 0.5}
     told, plain = active.fit(IRIS), clone(learner).fit(IRIS)
@@ -268,6 +270,6 @@ def test_feedback_changes_what_is_learned_and_is_shown_beside_what_would_be_with
 @pytest.mark.parametrize("name", ["vote", "soybean", "iris", "zoo"])
 def test_asking_beats_random_asking_on_shared_files(shared_data, name):
     table = acumen.read(shared_data / f"{name}.arff")
-    asking = ActiveLearner(NaiveBayes(), query="margin", batch=4, budget=48, random_state=0)
+    asking = ActiveLearner(NaiveBayes(), strategy="margin", batch_size=4, budget=48, random_state=0)
     lead = asking.simulate(table, seeds=20).lead()
     assert lead.low > 0 and lead.estimate > 0.01  # of the mean error over the questions

@@ -24,7 +24,7 @@ def sample(seed: int, k: int = 3, n: int = 90, d: int = 4) -> tuple[np.ndarray, 
 @given(st.integers(0, 10_000), st.integers(2, 5), st.booleans())
 def test_each_class_is_a_regression_on_its_column(seed: int, k: int, intercept: bool) -> None:
     X, y = sample(seed, k)
-    model = acumen.LeastSquares(intercept=intercept).fit(X, y)
+    model = acumen.LeastSquares(fit_intercept=intercept).fit(X, y)
     inputs = np.column_stack([X, np.ones(len(X))]) if intercept else X
     found = np.linalg.lstsq(inputs, (y[:, None] == np.arange(k)).astype(float), rcond=None)[0]
     np.testing.assert_allclose(model.coef_, found[:4].T, atol=1e-10)
@@ -39,7 +39,7 @@ def test_each_class_is_a_regression_on_its_column(seed: int, k: int, intercept: 
 def test_the_ridge_is_that_of_the_peer(ridge: float) -> None:
     X, y = sample(1)
     peer = RidgeClassifier(alpha=ridge).fit(X, y)  # on -1 and 1: twice the values of 0 and 1, less one
-    mine = acumen.LeastSquares(ridge=ridge).fit(X, y)
+    mine = acumen.LeastSquares(alpha=ridge).fit(X, y)
     np.testing.assert_allclose(2 * mine.coef_, peer.coef_, atol=1e-9)
     np.testing.assert_allclose(2 * mine.intercept_ - 1, peer.intercept_, atol=1e-9)
     assert np.array_equal(mine.predict(X), peer.predict(X))
@@ -119,14 +119,14 @@ def test_dependent_columns_warn_once_and_change_nothing() -> None:
 def test_a_weight_is_a_repeated_row() -> None:
     X, y = sample(5)
     weights = np.random.default_rng(5).integers(0, 4, len(y))
-    heavy = acumen.LeastSquares(ridge=0.3).fit(X, y, sample_weight=weights)
-    repeated = acumen.LeastSquares(ridge=0.3).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    heavy = acumen.LeastSquares(alpha=0.3).fit(X, y, sample_weight=weights)
+    repeated = acumen.LeastSquares(alpha=0.3).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
     np.testing.assert_allclose(heavy.coef_, repeated.coef_, atol=1e-10)
 
 
 def test_texts_are_learned_from_and_named() -> None:
     rows = data.table()
-    model = acumen.LeastSquares(ridge=0.1).fit(rows)
+    model = acumen.LeastSquares(alpha=0.1).fit(rows)
     assert model.score(rows) > 0.6 and "note:stop" in model.columns_
     evidence = model.explain(rows.take(slice(0, 1)))
     scores = np.sort(model.predictor_.scores(rows.take(slice(0, 1)))[0])

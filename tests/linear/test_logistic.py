@@ -119,9 +119,9 @@ def test_every_penalty_goes_with_every_solver(penalty, solver, classes):
 
 def test_batches_are_for_stochastic_descent_alone():
     X, y, _ = rows()
-    with pytest.raises(ParameterError, match="batch=8 is for solver='sgd'"):
-        acumen.Logistic(batch=8).fit(X, y)
-    one, two = (acumen.Logistic(solver="sgd", batch=8, random_state=5, tol=1e-2).fit(X, y) for _ in "12")
+    with pytest.raises(ParameterError, match="batch_size=8 is for solver='sgd'"):
+        acumen.Logistic(batch_size=8).fit(X, y)
+    one, two = (acumen.Logistic(solver="sgd", batch_size=8, random_state=5, tol=1e-2).fit(X, y) for _ in "12")
     assert one.trace_.method == "mini-batches of 8"
     assert np.array_equal(one.coef_, two.coef_)
 

@@ -91,13 +91,13 @@ def test_separable_rows_are_separated_within_the_bound(seed: int, start: str, k:
     X, y = X[clear], np.argmax(values, axis=1)[clear]
     if len(np.unique(y)) < 2:
         return
-    model = acumen.Perceptron(start=start, random_state=seed, max_epochs=20_000, rate=0.3).fit(X, y)
+    model = acumen.Perceptron(init=start, random_state=seed, max_iter=20_000, learning_rate=0.3).fit(X, y)
     assert model.separable_ and model.score(X, y) == 1.0
     assert model.max_updates_ is not None and model.n_updates_ <= model.max_updates_
 
 
 def test_w001_35_from_ones_a_tie_is_a_mistake() -> None:
-    model = acumen.Perceptron(start="ones", order="given", scale=False).fit(*AND)
+    model = acumen.Perceptron(init="ones", order="given", scale=False).fit(*AND)
     assert model.weights_.tolist() == [3.0, 2.0, -4.0]
     assert (model.n_epochs_, model.n_updates_, model.separable_) == (9, 19, True)
     assert model.max_updates_ == pytest.approx(86.0)
@@ -108,7 +108,7 @@ def test_w003_01_from_zeros_with_a_threshold() -> None:
     assert model.weights_.tolist() == [3.0, 2.0, 4.0]  # theta last
     assert (model.n_epochs_, model.n_updates_) == (9, 18)
     # Where 0 counts as agreement whatever the class, the weights would never leave 0: here they do at once.
-    assert acumen.Perceptron(order="given", extra=-1, scale=False, max_epochs=1).fit(*AND).n_updates_ > 0
+    assert acumen.Perceptron(order="given", extra=-1, scale=False, max_iter=1).fit(*AND).n_updates_ > 0
 
 
 def test_w004_11_zero_is_the_positive_class() -> None:
@@ -154,10 +154,10 @@ def test_the_pocket_keeps_the_best_of_all_epochs() -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(150, 2))
     y = (X[:, 0] + 0.8 * rng.normal(size=150) > 0).astype(int)
-    settings_ = {"max_epochs": 30, "random_state": 2}
+    settings_ = {"max_iter": 30, "random_state": 2}
     best = acumen.Perceptron(**settings_).fit(X, y)
     each = [
-        acumen.Perceptron(max_epochs=n, random_state=2, pocket=False).fit(X, y).score(X, y)
+        acumen.Perceptron(max_iter=n, random_state=2, pocket=False).fit(X, y).score(X, y)
         for n in range(1, 31)
     ]
     assert best.score(X, y) == max(each) > each[-1]
@@ -167,7 +167,7 @@ def test_the_mean_of_all_steps_is_steadier_than_the_last() -> None:
     rng = np.random.default_rng(3)
     X = rng.normal(size=(300, 5))
     y = (X[:, 0] + 0.7 * rng.normal(size=300) > 0).astype(int)
-    plain = {"max_epochs": 20, "pocket": False, "random_state": 0}
+    plain = {"max_iter": 20, "pocket": False, "random_state": 0}
     last = acumen.Perceptron(**plain).fit(X, y).score(X, y)
     mean = acumen.Perceptron(average=True, **plain).fit(X, y).score(X, y)
     assert mean > last
@@ -179,7 +179,7 @@ def test_the_dual_of_a_linear_kernel_is_the_primal(average: bool, k: int) -> Non
     rng = np.random.default_rng(4)
     y = np.arange(60) % k
     X = rng.integers(-3, 4, (60, 3)) + rng.integers(-3, 4, (k, 3))[y]
-    common = {"average": average, "max_epochs": 15, "random_state": 1}
+    common = {"average": average, "max_iter": 15, "random_state": 1}
     primal = acumen.Perceptron(**common).fit(X, y)
     dual = acumen.Perceptron(kernel="linear", **common).fit(X, y)
     assert primal.n_updates_ == dual.n_updates_ and primal.separable_ == dual.separable_
@@ -189,7 +189,7 @@ def test_the_dual_of_a_linear_kernel_is_the_primal(average: bool, k: int) -> Non
 
 
 def test_a_kernel_separates_what_no_plane_can() -> None:
-    plane = acumen.Perceptron(max_epochs=100).fit(*XOR)
+    plane = acumen.Perceptron(max_iter=100).fit(*XOR)
     assert not plane.separable_
     curve = acumen.Perceptron(kernel=Polynomial(2), random_state=0).fit(*XOR)
     assert curve.separable_ and curve.n_updates_ <= curve.max_updates_
@@ -214,22 +214,22 @@ def test_texts_and_sparse_rows_are_learned_from() -> None:
         "colour",
     }
     X, y = data.matrix()
-    dense = acumen.Perceptron(random_state=0, max_epochs=20).fit(X, y)
-    sparse = acumen.Perceptron(random_state=0, max_epochs=20).fit(csr_matrix(X), y)
+    dense = acumen.Perceptron(random_state=0, max_iter=20).fit(X, y)
+    sparse = acumen.Perceptron(random_state=0, max_iter=20).fit(csr_matrix(X), y)
     np.testing.assert_allclose(sparse.weights_, dense.weights_, atol=1e-9)
 
 
 def test_evidence_adds_up_to_the_decision() -> None:
     X, y = data.matrix()
     for labels in (y, (y > 0).astype(int)):
-        model = acumen.Perceptron(random_state=0, max_epochs=20).fit(X, labels)
+        model = acumen.Perceptron(random_state=0, max_iter=20).fit(X, labels)
         scores = np.sort(model.predictor_.scores(model._query(X[:1]))[0])
         assert model.explain(X[0]).log_odds == pytest.approx(scores[-1] - scores[-2])
 
 
 def test_parameters_that_contradict_each_other_are_refused() -> None:
-    with pytest.raises(ParameterError, match="start must be 'zeros'"):
-        acumen.Perceptron(kernel="rbf", start="ones").fit(*AND)
+    with pytest.raises(ParameterError, match="init must be 'zeros'"):
+        acumen.Perceptron(kernel="rbf", init="ones").fit(*AND)
     for wrong in (0, 2, "1", None):
         with pytest.raises(ParameterError, match="extra"):
             acumen.Perceptron(extra=wrong).fit(*AND)
@@ -245,7 +245,7 @@ def test_too_many_rows_for_a_kernel_are_refused(monkeypatch: pytest.MonkeyPatch)
 
 def test_weights_that_grow_without_end_are_refused() -> None:
     with pytest.raises(DataError, match="rescale"):
-        acumen.Perceptron(rate=1e100, scale=False).fit([[1e100], [-1e100]], [0, 1])
+        acumen.Perceptron(learning_rate=1e100, scale=False).fit([[1e100], [-1e100]], [0, 1])
 
 
 def test_one_class_and_absent_classes_are_answered() -> None:
@@ -255,7 +255,7 @@ def test_one_class_and_absent_classes_are_answered() -> None:
 @pytest.mark.parametrize("parameters", [{}, {"kernel": "rbf"}, {"tie": "positive", "extra": -1}])
 def test_saved_models_answer_the_same(parameters: dict[str, object], tmp_path) -> None:
     rows = data.table(("size", "colour", "age", "grade"))
-    model = acumen.Perceptron(random_state=0, max_epochs=10, **parameters).fit(rows)
+    model = acumen.Perceptron(random_state=0, max_iter=10, **parameters).fit(rows)
     acumen.save(model, tmp_path / "m.acm")
     again = acumen.load(tmp_path / "m.acm")
     assert np.array_equal(again.decision_function(rows), model.decision_function(rows))
@@ -296,7 +296,7 @@ def test_w003_01_every_step_of_the_and_gate() -> None:
 @pytest.mark.parametrize(
     ("parameters", "weights", "updates"),
     [
-        ({"start": "ones"}, [3.0, 2.0, -4.0], 19),  # W001-35
+        ({"init": "ones"}, [3.0, 2.0, -4.0], 19),  # W001-35
         ({"tie": "positive"}, [2.0, 1.0, -3.0], 11),  # W004-11
     ],
 )
@@ -313,7 +313,7 @@ def test_w001_35_w004_11_the_trace_ends_where_the_documents_do(
 def test_the_trace_is_what_was_learned(kernel: str | None, average: bool) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 3)), rng.integers(0, 3, 40)
-    learner = acumen.Perceptron(kernel=kernel, average=average, max_epochs=5, random_state=7).fit(X, y)
+    learner = acumen.Perceptron(kernel=kernel, average=average, max_iter=5, random_state=7).fit(X, y)
     trace = learner.trace_
     assert len(trace) == 40 * learner.n_epochs_
     assert len(trace.mistakes) == learner.n_updates_

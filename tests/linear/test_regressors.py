@@ -35,12 +35,12 @@ def test_w001_33_least_squares_and_ridge():
     line = acumen.LinearRegression().fit(X5, Y5)
     assert [line.intercept_, *line.coef_] == pytest.approx([1.4, 0.8], abs=1e-12)
     for alpha, w in ((1, (0.9883720930, 0.9069767442)), (10, (0.44, 0.84))):
-        made = acumen.Ridge(alpha=alpha, intercept=False, scale=False).fit(ONES5, Y5)
+        made = acumen.Ridge(alpha=alpha, fit_intercept=False, scale=False).fit(ONES5, Y5)
         assert made.coef_ == pytest.approx(w, abs=1e-9) and made.multiplier_ == alpha
 
 
 def test_w001_33_the_constraint_has_its_multiplier_above_its_bound():
-    made = acumen.Ridge(radius=0.44**2 + 0.84**2, intercept=False, scale=False).fit(ONES5, Y5)
+    made = acumen.Ridge(radius=0.44**2 + 0.84**2, fit_intercept=False, scale=False).fit(ONES5, Y5)
     assert made.coef_ == pytest.approx([0.44, 0.84], abs=1e-9)
     assert made.multiplier_ == pytest.approx(10, rel=1e-9)
     assert (
@@ -48,7 +48,7 @@ def test_w001_33_the_constraint_has_its_multiplier_above_its_bound():
         and made.min_multiplier_ <= made.multiplier_
     )
     assert "multiplier 10 >= 9.575" in made.describe()
-    loose = acumen.Ridge(radius=100.0, intercept=False, scale=False).fit(ONES5, Y5)
+    loose = acumen.Ridge(radius=100.0, fit_intercept=False, scale=False).fit(ONES5, Y5)
     assert loose.multiplier_ == 0 and loose.coef_ == pytest.approx([1.4, 0.8])
 
 
@@ -80,15 +80,15 @@ def test_coefficients_agree_with_scikit_learn(weighted, intercept):
     w = w if weighted else None
     for ours, theirs in (
         (
-            acumen.LinearRegression(intercept=intercept),
+            acumen.LinearRegression(fit_intercept=intercept),
             linear_model.LinearRegression(fit_intercept=intercept),
         ),
         (
-            acumen.Ridge(alpha=2.5, intercept=intercept, scale=False),
+            acumen.Ridge(alpha=2.5, fit_intercept=intercept, scale=False),
             linear_model.Ridge(alpha=2.5, fit_intercept=intercept, solver="svd"),
         ),
         (
-            acumen.Lasso(alpha=0.3, intercept=intercept, scale=False, tol=1e-13),
+            acumen.Lasso(alpha=0.3, fit_intercept=intercept, scale=False, tol=1e-13),
             linear_model.Lasso(alpha=0.3, fit_intercept=intercept, tol=1e-12, max_iter=100_000),
         ),
     ):
@@ -290,7 +290,7 @@ def test_a_missing_value_is_the_mean():
     filled = np.where(np.isfinite(x), x, np.nan)
     means = np.nansum(filled * w[:, None], axis=0) / np.sum(~np.isnan(filled) * w[:, None], axis=0)
     filled = np.where(np.isnan(filled), means, filled)
-    for learner in (acumen.LinearRegression(), acumen.Ridge(alpha=2.0), acumen.Ridge(intercept=False)):
+    for learner in (acumen.LinearRegression(), acumen.Ridge(alpha=2.0), acumen.Ridge(fit_intercept=False)):
         with_gaps = learner.fit(x, y, w).predict(x)
         np.testing.assert_allclose(with_gaps, learner.fit(filled, y, w).predict(filled), atol=1e-9)
 

@@ -27,9 +27,9 @@ CLASSIFIERS = [
 ]
 REGRESSORS = [
     acumen.LinearRegression(),
-    acumen.LinearRegression(intercept=False),
+    acumen.LinearRegression(fit_intercept=False),
     acumen.Ridge(),
-    acumen.Ridge(intercept=False),
+    acumen.Ridge(fit_intercept=False),
     acumen.Ridge(radius=0.5),
     acumen.Ridge(alpha=0.0, scale=False),
     acumen.Lasso(),

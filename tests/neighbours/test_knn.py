@@ -113,7 +113,7 @@ def test_the_own_row_is_left_out_by_index_not_by_distance() -> None:
 
 def test_one_standard_error_takes_the_largest_k_within_it() -> None:
     table = acumen.datasets.load("iris")
-    best, simple = acumen.KNN().fit(table), acumen.KNN(choice="one-se").fit(table)
+    best, simple = acumen.KNN().fit(table), acumen.KNN(selection_rule="one-se").fit(table)
     limit = best.curve_.min() + best.curve_se_[best.n_neighbors_ - 1]
     assert (
         simple.n_neighbors_

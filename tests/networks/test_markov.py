@@ -192,7 +192,7 @@ def test_learned_factors_are_the_maximum_of_the_penalised_pseudo_likelihood(ridg
 
     joint = energies(minimize(loss, np.zeros(19), method="BFGS", options={"gtol": 1e-4}).x)
     every = np.indices(sizes).reshape(3, -1).astype(np.int32)
-    model = acumen.MarkovNetwork(structure=[("a", "b"), ("b", "c")], ridge=ridge).fit(rows)
+    model = acumen.MarkovNetwork(structure=[("a", "b"), ("b", "c")], alpha=ridge).fit(rows)
     learned = model.score_samples(acumen.Table(schema, 12, nominal=list(every)))
     assert learned == pytest.approx((joint - logsumexp(joint)).ravel(), abs=1e-4)
 
@@ -214,7 +214,7 @@ def test_a_penalty_keeps_the_pairs_of_its_twin():
     for penalty in (0.7, 0.5, 0.3, 0.1):
         pairs = twin.penalised_pairs(codes, sizes, penalty)
         kept.append(len(pairs))
-        model = acumen.MarkovNetwork(penalty=penalty).fit(rows)
+        model = acumen.MarkovNetwork(score_penalty=penalty).fit(rows)
         assert set(model.edges_) == {("abcd"[u], "abcd"[v]) for u, v in pairs}
     assert kept == [0, 2, 3, 4]
 

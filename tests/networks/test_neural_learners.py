@@ -19,7 +19,7 @@ from acumen.networks.neural_inputs import NeuralInputs
 from acumen.networks.neural_model import NeuralNetworkModel, NeuralNetworkRegressionModel
 from acumen.profiling.fit_warnings import data_warnings_off
 
-TINY = {"hidden": (6,), "epochs": 15, "batch": 32, "random_state": 0}
+TINY = {"hidden_layer_sizes": (6,), "max_iter": 15, "batch_size": 32, "random_state": 0}
 
 
 @pytest.fixture(scope="module")
@@ -42,31 +42,39 @@ def xor(n=300, seed=0):
     "form",
     [
         {},
-        {"activation": "tanh", "solver": "momentum", "rate": 0.3, "last": "normal"},
+        {"activation": "tanh", "solver": "momentum", "learning_rate": 0.3, "last_layer_init": "normal"},
         {"activation": "relu", "scale": "min-max"},
         {"activation": "mish", "learned_scale": False, "scale": "z-score"},
         {"activation": "logistic", "scale": "none"},
-        {"activation": "tanh", "solver": "sgd", "rate": 1.0, "schedule": "constant", "last": "normal"},
+        {
+            "activation": "tanh",
+            "solver": "sgd",
+            "learning_rate": 1.0,
+            "schedule": "constant",
+            "last_layer_init": "normal",
+        },
     ],
 )
 def test_hidden_units_learn_what_no_line_can_part(form):
     X, y = xor()
-    learner = acumen.NeuralNetwork(hidden=(24,), epochs=120, batch=32, random_state=1, **form)
+    learner = acumen.NeuralNetwork(
+        hidden_layer_sizes=(24,), max_iter=120, batch_size=32, random_state=1, **form
+    )
     test, truth = xor(seed=1)
     assert learner.fit(X, y).score(test, truth) > 0.9
-    flat = acumen.NeuralNetwork(hidden=(), epochs=30, random_state=1).fit(X, y)
+    flat = acumen.NeuralNetwork(hidden_layer_sizes=(), max_iter=30, random_state=1).fit(X, y)
     assert flat.score(test, truth) < 0.7
 
 
 @pytest.mark.parametrize("ensemble", [1, 3])
 def test_the_same_seed_gives_the_same_bytes_for_any_number_of_threads(mixed, ensemble):
     one, two = (
-        acumen.NeuralNetwork(**TINY, ensemble=ensemble, n_jobs=jobs).fit(mixed).model_.to_arrays()
+        acumen.NeuralNetwork(**TINY, n_estimators=ensemble, n_jobs=jobs).fit(mixed).model_.to_arrays()
         for jobs in (1, 2)
     )
     assert one.keys() == two.keys()
     assert all(one[name].tobytes() == two[name].tobytes() for name in one)
-    other = acumen.NeuralNetwork(**{**TINY, "random_state": 1}, ensemble=ensemble).fit(mixed).model_
+    other = acumen.NeuralNetwork(**{**TINY, "random_state": 1}, n_estimators=ensemble).fit(mixed).model_
     assert not np.array_equal(other.flats[0], one["weights/0"].view(np.float32))
 
 
@@ -77,10 +85,10 @@ def test_the_kept_epoch_is_that_of_least_loss_on_rows_held_out(model):
 
 
 def test_patience_ends_the_epochs(mixed):
-    learner = acumen.NeuralNetwork(**{**TINY, "epochs": 200}, patience=3).fit(data.table(rows=300))
+    learner = acumen.NeuralNetwork(**{**TINY, "max_iter": 200}, patience=3).fit(data.table(rows=300))
     assert len(learner.losses_["held out"]) < 200
     assert len(learner.losses_["held out"]) == learner.best_epoch_ + 3
-    turns = acumen.NeuralNetwork(**{**TINY, "epochs": 200}, patience=3).fit(
+    turns = acumen.NeuralNetwork(**{**TINY, "max_iter": 200}, patience=3).fit(
         mixed
     )  # each of several ends by itself
     assert len(turns.losses_["held out"]) < 200
@@ -98,8 +106,9 @@ def test_without_early_stopping_all_rows_are_learned_from_and_the_last_epoch_is_
 def test_the_traced_step_is_what_the_formulas_give():
     X, y = xor(12)
     learner = acumen.NeuralNetwork(
-        hidden=(3,), activation="tanh", solver="sgd", rate=0.5, schedule="constant", epochs=1, batch=12,
-        label_smoothing=0.1, last="normal", early_stopping=False, random_state=0,
+        hidden_layer_sizes=(3,), activation="tanh", solver="sgd", learning_rate=0.5, schedule="constant",
+        max_iter=1, batch_size=12,
+        label_smoothing=0.1, last_layer_init="normal", early_stopping=False, random_state=0,
     ).fit(X, y, sample_weight=np.where(y == 1, 2.0, 1.0))  # fmt: skip
     step = learner.trace_
     weight = np.where(y == 1, 2.0, 1.0)[step.rows]
@@ -131,7 +140,7 @@ def test_the_traced_step_is_what_the_formulas_give():
 
 def test_large_networks_and_model_files_have_no_trace(model, mixed, tmp_path):
     with pytest.raises(AttributeError, match="1,000 weights"):
-        _ = acumen.NeuralNetwork(hidden=(99, 99), epochs=1).fit(mixed).trace_
+        _ = acumen.NeuralNetwork(hidden_layer_sizes=(99, 99), max_iter=1).fit(mixed).trace_
     assert model.trace_.solver == "adam"
     acumen.save(model, tmp_path / "n.acm")
     again = acumen.load(tmp_path / "n.acm")
@@ -151,7 +160,7 @@ def test_ctrl_c_keeps_the_best_epoch_and_warns(mixed, monkeypatch, ensemble):
         return tell
 
     monkeypatch.setattr(neural_learners, "_teller", breaking)
-    learner = acumen.NeuralNetwork(**TINY, ensemble=ensemble, progress=True, n_jobs=1)
+    learner = acumen.NeuralNetwork(**TINY, n_estimators=ensemble, progress=True, n_jobs=1)
     with pytest.warns(ConvergenceWarning, match="interrupted; using the best epoch"):
         learner.fit(mixed)
     assert len(learner.losses_["training"]) == 4
@@ -176,8 +185,8 @@ def test_ctrl_c_before_any_epoch_leaves_a_sound_model(mixed, monkeypatch):
 
 
 def test_a_rate_beyond_reason_is_told_and_the_best_epoch_kept(mixed):
-    learner = acumen.NeuralNetwork(**TINY, solver="sgd", rate=1e20, activation="relu")
-    with pytest.warns(ConvergenceWarning, match="Lower the rate"):
+    learner = acumen.NeuralNetwork(**TINY, solver="sgd", learning_rate=1e20, activation="relu")
+    with pytest.warns(ConvergenceWarning, match="Lower learning_rate"):
         learner.fit(mixed)
     assert np.isfinite(learner.predict_proba(mixed)).all()
 
@@ -238,12 +247,16 @@ def test_gaps_are_the_median_and_say_so(mixed, model):
 def test_weights_and_class_weights_move_the_answers():
     X, y = xor(150)
     X = np.zeros_like(X)  # nothing to see: only shares can be learned
-    plain = acumen.NeuralNetwork(hidden=(4,), epochs=60, random_state=0, label_smoothing=0.0)
+    plain = acumen.NeuralNetwork(hidden_layer_sizes=(4,), max_iter=60, random_state=0, label_smoothing=0.0)
     heavy = plain.fit(X, y, sample_weight=np.where(y == 1, 9.0, 1.0)).predict_proba(X)[0, 1]
     share = 9 * (y == 1).sum() / (9 * (y == 1).sum() + (y == 0).sum())
     assert heavy == pytest.approx(share, abs=0.03)
     by_class = acumen.NeuralNetwork(
-        hidden=(4,), epochs=60, random_state=0, label_smoothing=0.0, class_weight={0: 1.0, 1: 9.0}
+        hidden_layer_sizes=(4,),
+        max_iter=60,
+        random_state=0,
+        label_smoothing=0.0,
+        class_weight={0: 1.0, 1: 9.0},
     )
     assert by_class.fit(X, y).predict_proba(X)[0, 1] == pytest.approx(heavy, abs=1e-6)
 
@@ -251,7 +264,9 @@ def test_weights_and_class_weights_move_the_answers():
 def test_the_temperature_makes_rows_held_out_less_surprising():
     X, y = xor(300)
     cold, warm = (
-        acumen.NeuralNetwork(hidden=(24,), epochs=80, batch=32, random_state=0, temperature=t).fit(X, y)
+        acumen.NeuralNetwork(
+            hidden_layer_sizes=(24,), max_iter=80, batch_size=32, random_state=0, temperature=t
+        ).fit(X, y)
         for t in (True, False)
     )
     test, truth = xor(400, seed=5)
@@ -261,7 +276,7 @@ def test_the_temperature_makes_rows_held_out_less_surprising():
 
 
 def test_an_ensemble_is_the_mean_of_its_networks(mixed):
-    both = acumen.NeuralNetwork(**TINY, ensemble=2).fit(mixed).model_
+    both = acumen.NeuralNetwork(**TINY, n_estimators=2).fit(mixed).model_
     alone = [
         dataclasses.replace(both, flats=(flat,), best=both.best[:1], temperature=both.temperature[:1])
         for flat in both.flats
@@ -278,7 +293,7 @@ def test_figures_are_of_the_loss_and_of_small_networks(model, mixed):
     assert "<svg" in figure._repr_svg_()
     assert model.to_figure().chosen == model.best_epoch_ - 1
     with pytest.raises(ParameterError, match="24 units"):
-        acumen.NeuralNetwork(hidden=(30,), epochs=1).fit(mixed).to_figure(what="network")
+        acumen.NeuralNetwork(hidden_layer_sizes=(30,), max_iter=1).fit(mixed).to_figure(what="network")
 
 
 def test_one_class_needs_no_network():
@@ -294,12 +309,12 @@ def test_one_class_needs_no_network():
 
 @pytest.mark.parametrize("hidden", [(0,), (3, -1), "wide", (2.5,), (True,), (8,) * 61, None])
 def test_hidden_layers_are_whole_numbers(hidden):
-    with pytest.raises(ParameterError, match="hidden must be whole numbers"):
-        acumen.NeuralNetwork(hidden=hidden).fit(*xor(20))
+    with pytest.raises(ParameterError, match="hidden_layer_sizes must be whole numbers"):
+        acumen.NeuralNetwork(hidden_layer_sizes=hidden).fit(*xor(20))
 
 
 def test_a_number_alone_is_one_hidden_layer():
-    assert acumen.NeuralNetwork(hidden=3, epochs=1).fit(*xor(20)).coefs_[0].shape == (2, 3)
+    assert acumen.NeuralNetwork(hidden_layer_sizes=3, max_iter=1).fit(*xor(20)).coefs_[0].shape == (2, 3)
 
 
 @pytest.mark.parametrize(
@@ -333,7 +348,7 @@ def test_memory_is_asked_for_before_it_is_taken(mixed):
     learner = acumen.NeuralNetwork()
     small, large = (learner.memory(rows, mixed.schema) for rows in (1_000, 1_000_000))
     assert large > 100 * small / 10
-    wide = acumen.NeuralNetwork(hidden=(2**20, 2**20))
+    wide = acumen.NeuralNetwork(hidden_layer_sizes=(2**20, 2**20))
     with pytest.raises(DataError, match="would take about"):
         wide.fit(mixed)
 
@@ -344,7 +359,9 @@ def test_memory_is_asked_for_before_it_is_taken(mixed):
 def test_the_regressor_learns_a_curve_and_its_contributions_add_up():
     x = np.linspace(0, 6, 150)[:, None]
     y = 1e6 + 50 * np.sin(x[:, 0])
-    learner = acumen.NeuralNetworkRegressor(hidden=(24, 24), epochs=100, batch=64, random_state=0).fit(x, y)
+    learner = acumen.NeuralNetworkRegressor(
+        hidden_layer_sizes=(24, 24), max_iter=100, batch_size=64, random_state=0
+    ).fit(x, y)
     assert learner.score(x, y) > 0.97
     why = learner.explain(x[:1])
     assert why.start + sum(c.amount for c in why.contributions) == pytest.approx(learner.predict(x[:1])[0])

@@ -49,7 +49,9 @@ def test_classes_are_spread_evenly_over_the_masks():
 def test_only_small_tables_are_trained_several_times(rows, batch, trainings, capsys):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, 2))
-    model = acumen.NeuralNetwork(hidden=(4,), epochs=10, batch=batch, progress=True, random_state=0)
+    model = acumen.NeuralNetwork(
+        hidden_layer_sizes=(4,), max_iter=10, batch_size=batch, progress=True, random_state=0
+    )
     model.fit(X, X[:, 0] > 0)
     assert f"epoch 10 of {10 * trainings}, loss" in capsys.readouterr().err
     curve = model.losses_["held out"]
@@ -65,7 +67,7 @@ def test_the_last_network_has_learned_from_every_row():
     level = np.array(["a", "b"] * 10 + ["c", "c"], dtype=object)[:, None]
     y = np.array([0, 1] * 10 + [1, 1])
     for seed in range(4):
-        model = acumen.NeuralNetwork(hidden=(8,), epochs=60, random_state=seed).fit(level, y)
+        model = acumen.NeuralNetwork(hidden_layer_sizes=(8,), max_iter=60, random_state=seed).fit(level, y)
         assert model.predict(np.array([["c"]], dtype=object))[0] == 1
 
 
@@ -76,9 +78,9 @@ def test_of_few_rows_of_noise_nobody_becomes_sure():
         X, y = rng.normal(size=(112, 4)), rng.integers(0, 2, 112)
         y[:2] = 0, 1
         for found, form in ((lost, {}), (by_heart, {"early_stopping": False, "label_smoothing": 0.0})):
-            model = acumen.NeuralNetwork(hidden=(32,), epochs=60, random_state=seed, **form).fit(
-                X[:12], y[:12]
-            )
+            model = acumen.NeuralNetwork(
+                hidden_layer_sizes=(32,), max_iter=60, random_state=seed, **form
+            ).fit(X[:12], y[:12])
             own = model.predict_proba(X[12:])[np.arange(100), y[12:]]
             found.append(-np.log(np.maximum(own, 1e-12)).mean())
     assert np.mean(lost) < 0.9 < 1.5 < np.mean(by_heart)
@@ -86,7 +88,9 @@ def test_of_few_rows_of_noise_nobody_becomes_sure():
 
 def test_numbers_are_held_out_in_turn_too():
     x = np.linspace(0, 3, 60)[:, None]
-    model = acumen.NeuralNetworkRegressor(hidden=(16,), epochs=80, random_state=0).fit(x, np.sin(x[:, 0]))
+    model = acumen.NeuralNetworkRegressor(hidden_layer_sizes=(16,), max_iter=80, random_state=0).fit(
+        x, np.sin(x[:, 0])
+    )
     assert model.score(x, np.sin(x[:, 0])) > 0.9
     assert model.best_epoch_ == np.argmin(model.losses_["held out"]) + 1
 
@@ -94,16 +98,22 @@ def test_numbers_are_held_out_in_turn_too():
 @pytest.mark.parametrize("n", [1, 2, 3, 5])
 def test_a_handful_of_rows_is_learned_from(n):
     X = np.arange(float(n))[:, None]
-    model = acumen.NeuralNetwork(hidden=(4,), epochs=5, random_state=0).fit(X, np.arange(n) % 2)
+    model = acumen.NeuralNetwork(hidden_layer_sizes=(4,), max_iter=5, random_state=0).fit(X, np.arange(n) % 2)
     assert np.isfinite(model.predict_proba(X)).all()
 
 
 def test_weights_that_grow_beyond_all_numbers_in_one_of_the_turns_are_told():
     X = np.random.default_rng(0).normal(size=(60, 3))
     learner = acumen.NeuralNetwork(
-        hidden=(4,), solver="sgd", schedule="constant", rate=1e36, epochs=20, last="normal", random_state=0
+        hidden_layer_sizes=(4,),
+        solver="sgd",
+        schedule="constant",
+        learning_rate=1e36,
+        max_iter=20,
+        last_layer_init="normal",
+        random_state=0,
     )
-    with pytest.warns(ConvergenceWarning, match="Lower the rate"):
+    with pytest.warns(ConvergenceWarning, match="Lower learning_rate"):
         learner.fit(X, X[:, 0] > 0)
     assert np.isfinite(learner.predict_proba(X)).all()
 
@@ -120,7 +130,7 @@ def test_ctrl_c_keeps_what_was_best_till_then(at, monkeypatch):
         step(*told)
 
     monkeypatch.setattr(Solver, "step", interrupted)
-    learner = acumen.NeuralNetwork(hidden=(4,), epochs=10, random_state=0)
+    learner = acumen.NeuralNetwork(hidden_layer_sizes=(4,), max_iter=10, random_state=0)
     with pytest.warns(ConvergenceWarning, match="interrupted"):
         learner.fit(X, X[:, 0] > 0)
     assert np.isfinite(learner.predict_proba(X)).all()

@@ -75,13 +75,16 @@ def test_the_learners_suited_can_be_compared():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("decision-tree(cf=0.1)", "DecisionTree(cf=0.1)"),
+        ("decision-tree(confidence_factor=0.1)", "DecisionTree(confidence_factor=0.1)"),
         ("DecisionTree", "DecisionTree()"),
         (" svm( C=10, kernel = linear )", "SVM(C=10.0, kernel='linear')"),
         ("naive-bayes(alpha=[1, 2, 3, 4])", "NaiveBayes(alpha=[1, 2, 3, 4])"),
         ("one-r()", "OneR()"),
-        ("neural-network(hidden=(8,), epochs=2)", "NeuralNetwork(epochs=2, hidden=(8,))"),
-        ("neural-network(hidden=())", "NeuralNetwork(hidden=())"),
+        (
+            "neural-network(hidden_layer_sizes=(8,), max_iter=2)",
+            "NeuralNetwork(hidden_layer_sizes=(8,), max_iter=2)",
+        ),
+        ("neural-network(hidden_layer_sizes=())", "NeuralNetwork(hidden_layer_sizes=())"),
         ("bayes-network(must=[('a', 'b')])", "BayesNetwork(must=[('a', 'b')])"),
         ("bagging(learner=svm(C=2, kernel=linear))", "Bagging(learner=SVM(C=2.0, kernel='linear'))"),
         ("bagging(learner=ada-boost(learner=one-r))", "Bagging(learner=AdaBoost(learner=OneR()))"),
@@ -141,7 +144,7 @@ def test_compare_takes_learners_with_parameters(capsys):
         "compare",
         "loan",
         "--learners",
-        "one-r,decision-tree(cf=0.1),decision-tree",
+        "one-r,decision-tree(confidence_factor=0.1),decision-tree",
         "--folds",
         "2",
         "--repeats",
@@ -149,4 +152,4 @@ def test_compare_takes_learners_with_parameters(capsys):
     ]
     assert run(line) == 0
     out = capsys.readouterr().out
-    assert "DecisionTree(cf=0.1)" in out and "OneR" in out
+    assert "DecisionTree(confidence_factor=0.1)" in out and "OneR" in out

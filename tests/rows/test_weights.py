@@ -95,8 +95,10 @@ def test_weighings_add():
 
 
 def test_a_tree_on_histograms_can_be_tuned():
-    tuned = acumen.Tuned(acumen.DecisionTree(method="histogram"), {"cf": [0.1, 0.25]}, method=KFold(3))
-    assert tuned.fit(IRIS).best_params_["cf"] in (0.1, 0.25)
+    tuned = acumen.Tuned(
+        acumen.DecisionTree(method="histogram"), {"confidence_factor": [0.1, 0.25]}, method=KFold(3)
+    )
+    assert tuned.fit(IRIS).best_params_["confidence_factor"] in (0.1, 0.25)
 
 
 @pytest.mark.parametrize("weight", [1e10, 2.0**53, 1e100, 1e300])

@@ -42,13 +42,13 @@ def quality(measure, counts, totals, label) -> float:
 def test_first_rules_are_as_good_as_oranges_and_lists_fit_as_many_rows(oracle):
     table, codes, labels = orange_cn2.rows_of(oracle.seed)
     totals = np.bincount(labels)
-    ordered = acumen.CN2(beam=60, significance=None, min_covered=1).fit(table)
+    ordered = acumen.CN2(beam_width=60, significance=None, min_covered=1).fit(table)
     assert np.count_nonzero(table.label_values() == ordered.predict(table)) == oracle.right
     first = covered_by(ordered.to_rules()[0], codes)
     counts = np.bincount(labels[first], minlength=len(totals))
     assert -quality("entropy", counts, totals, None) == oracle.entropy
     rules = acumen.CN2(
-        ordered=False, measure="laplace", beam=60, significance=None, min_covered=1, max_conditions=3
+        ordered=False, measure="laplace", beam_width=60, significance=None, min_covered=1, max_conditions=3
     ).fit(table)
     for label, expected in enumerate(oracle.laplace):
         rule = next(rule for rule in rules.to_rules() if rule.label == f"c{label}")
@@ -63,7 +63,12 @@ def test_the_first_rule_of_a_wide_beam_is_the_best_there_is(measure, ordered):
         table, codes, labels = orange_cn2.rows_of(seed)
         totals = np.bincount(labels)
         model = acumen.CN2(
-            ordered=ordered, beam=5000, measure=measure, significance=None, min_covered=3, max_conditions=3
+            ordered=ordered,
+            beam_width=5000,
+            measure=measure,
+            significance=None,
+            min_covered=3,
+            max_conditions=3,
         ).fit(table)
         every = [
             np.bincount(labels[inside], minlength=len(totals))

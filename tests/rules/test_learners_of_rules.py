@@ -107,7 +107,7 @@ def test_words_of_texts_are_asked_for():
 
 @pytest.mark.parametrize(
     "learner",
-    [acumen.Ripper(prune_share=0), acumen.CN2(), acumen.CN2(ordered=False), acumen.C45Rules()],
+    [acumen.Ripper(prune_fraction=0), acumen.CN2(), acumen.CN2(ordered=False), acumen.C45Rules()],
     ids=str,
 )
 def test_a_weight_is_a_repeated_row_and_order_does_not_matter(learner):
@@ -136,7 +136,7 @@ def test_the_seed_alone_decides_what_is_held_back():
 
 def test_the_documents_setting_has_rules_for_every_class():
     learner = acumen.Ripper(
-        classes="all", deletion="subsets", stop="error", optimise=0, gain="plain", random_state=0
+        classes="all", deletion="subsets", stop="error", n_optimisations=0, gain="plain", random_state=0
     )
     assert {rule.label for rule in learner.fit(IRIS).to_rules()} == set(IRIS.schema.classes)
     assert {rule.label for rule in acumen.Ripper(random_state=0).fit(IRIS).to_rules()} < set(
@@ -187,7 +187,7 @@ def test_rows_that_no_rule_covers_are_said():
 
 def test_every_level_and_threshold_that_is_looked_at_counts_as_a_rule_tested():
     loan = acumen.datasets.load("loan")
-    plain = {"prune_share": 0, "optimise": 0, "max_conditions": 1, "random_state": 0}
+    plain = {"prune_fraction": 0, "n_optimisations": 0, "max_conditions": 1, "random_state": 0}
     # The ten levels of four attributes, for `Own_house = false`: no row of No is left for a second rule.
     assert acumen.Ripper(**plain).fit(loan).n_tested_ == 10
     few = acumen.read(pd.DataFrame({"a": list("xxyy"), "y": list("pqqq")}), target="y")

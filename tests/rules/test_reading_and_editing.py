@@ -87,7 +87,7 @@ def test_intervals_may_have_either_end_open_or_closed():
 def test_levels_in_order_are_read_between_two_others():
     size = pd.Categorical([*"abcde"] * 5, categories=[*"abcde"], ordered=True)
     table = acumen.read(pd.DataFrame({"size": size, "y": ["no", "yes", "yes", "no", "no"] * 5}), target="y")
-    rules = acumen.Ripper(prune_share=0).fit(table).to_rules()
+    rules = acumen.Ripper(prune_fraction=0).fit(table).to_rules()
     assert str(rules[0]).startswith("if a < size <= c then yes")
     assert RuleList.parse(str(rules), table.schema)[0].body == rules[0].body
     with pytest.raises(ParameterError, match="the first level must come before the second"):

@@ -81,7 +81,7 @@ def test_the_card(studio, customers):
 def test_the_comparison_and_its_python(studio, customers):
     asked = {
         "table": customers,
-        "learners": ["naive-bayes", "decision-tree(cf=0.1)"],
+        "learners": ["naive-bayes", "decision-tree(confidence_factor=0.1)"],
         "folds": 4,
         "repeats": 2,
         "seed": 3,
@@ -192,7 +192,9 @@ def test_groups_and_tuning(studio):
     with contextlib.redirect_stdout(io.StringIO()):
         exec(groups["command"]["python"], space)
     assert page["positions"] == np.flatnonzero(space["model"].labels_ == 0).tolist()
-    tuned = studio.job("tune", table=IRIS, learner="decision-tree", grids=["cf=0.1,0.4"], folds=3)
+    tuned = studio.job(
+        "tune", table=IRIS, learner="decision-tree", grids=["confidence_factor=0.1,0.4"], folds=3
+    )
     assert given_by(tuned["command"]["cli"]) == tuned["value"]
     Path("groups.acm").unlink()
 

@@ -168,8 +168,8 @@ def test_wrong_wishes_end_in_sentences():
         fitted.figure(max_depth=-1)
     with pytest.raises(ParameterError, match="one row"):
         fitted.path(table().take([0, 1]))
-    with pytest.raises(ParameterError, match="cf must be"):
-        fitted.to_decision_list(table(), cf=2)
+    with pytest.raises(ParameterError, match="confidence_factor must be"):
+        fitted.to_decision_list(table(), confidence_factor=2)
     with pytest.raises(NotFittedError):
         acumen.DecisionTree().to_sql("rows")
     assert not hasattr(acumen.DecisionTree(), "feature_importances_")

@@ -101,7 +101,9 @@ def test_a_decision_list_is_made_with_the_learners_cf_and_class_weight() -> None
     X = rng.normal(size=(400, 3))
     y = X[:, 0] + rng.normal(0, 1.0, 400) > 0.5
     bold, wary = (
-        acumen.DecisionTree(prune="none", measure="gini", cf=cf).fit(X, y).to_decision_list(X, y)
+        acumen.DecisionTree(prune="none", measure="gini", confidence_factor=cf)
+        .fit(X, y)
+        .to_decision_list(X, y)
         for cf in (0.99, 0.01)
     )
     assert len(wary) < len(bold)

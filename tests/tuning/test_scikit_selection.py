@@ -13,7 +13,9 @@ from oracles import scikit_selection as oracle
 def test_self_training_labels_what_scikit_learn_labels_in_as_many_rounds(threshold: float) -> None:
     X, known = oracle.clouds()
     labels = np.array([None if code < 0 else int(code) for code in known], dtype=object)
-    model = acumen.SelfTraining(acumen.NaiveBayes(), threshold=threshold, rounds=6, folds=None).fit(X, labels)
+    model = acumen.SelfTraining(acumen.NaiveBayes(), threshold=threshold, max_iter=6, folds=None).fit(
+        X, labels
+    )
     rounds, expected = oracle.SELF_TRAINING[threshold]
     assert model.report_.rounds == rounds
     assert "".join("." if label is None else str(label) for label in model.labels_) == expected

@@ -47,7 +47,7 @@ CASES = [
     (FullBayes(), {"class_weight": [None, {"Iris-setosa": 3.0}], "shrinkage": [0.5]}, IRIS, KFold(4)),
     (NaiveBayes(), {"costs": [None, COSTS], "priors": ["uniform", None]}, LOAN, KFold(3)),
     (OneR(), {"min_bucket": [20, 3], "alpha": [1.0, 0.0]}, IRIS, Holdout()),
-    (Parzen(), {"width": [2.0, 0.5]}, IRIS, KFold(3)),
+    (Parzen(), {"bandwidth": [2.0, 0.5]}, IRIS, KFold(3)),
     (HistogramBayes(), {"bins": [2, 5], "alpha": [1.0, 0.1]}, IRIS, Subsample(3)),
     (Majority(), {"priors": ["uniform", None]}, LOAN, TimeSlice(3)),
 ]  # fmt: skip

@@ -115,7 +115,7 @@ def test_one_standard_error_takes_the_simplest_that_is_near() -> None:
 def test_the_rule_is_applied_to_the_results() -> None:
     rows = clouds(60, 6, seed=2)
     learner = Tuned(FullBayes(), {"shrinkage": [1.0, 0.8, 0.5, 0.2, 0.0]}, KFold(6), random_state=0)
-    best, near = clone(learner).fit(rows), clone(learner).set_params(rule="one-se").fit(rows)
+    best, near = clone(learner).fit(rows), clone(learner).set_params(selection_rule="one-se").fit(rows)
     results = near.results_
     limit = results.mean[results.best] + results.standard_error[results.best]
     assert (results.mean[: results.chosen] > limit).all() and results.mean[results.chosen] <= limit
@@ -203,7 +203,7 @@ def test_the_choice_depends_on_nothing_but_the_rows_given() -> None:
     "learner",
     [
         Tuned(NaiveBayes(), {"alpha": [5.0, 1.0]}, Holdout()),
-        Tuned(OneR(), {"min_bucket": [12, 3]}, KFold(3), rule="one-se"),
+        Tuned(OneR(), {"min_bucket": [12, 3]}, KFold(3), selection_rule="one-se"),
         Tuned(NaiveBayes(), {"var_floor": [1e-2, 1e-9]}, measure="bic"),
     ],
     ids=["NaiveBayes", "OneR", "bic"],
@@ -295,7 +295,7 @@ def test_threads_are_handed_on() -> None:
 
 
 def test_the_results_can_be_read() -> None:
-    tuned = clone(TUNED).set_params(rule="one-se").fit(IRIS)
+    tuned = clone(TUNED).set_params(selection_rule="one-se").fit(IRIS)
     said = str(tuned.results_)
     assert "-> chosen" in said.splitlines()[0] and "5-fold cross-validation" in said.splitlines()[0]
     assert sum(line.startswith("->") for line in said.splitlines()) == 1
@@ -328,8 +328,8 @@ def test_it_says_what_was_chosen_before_what_was_learned() -> None:
         (Tuned(NaiveBayes(), {"alpha": [1]}, measure="cost"), "needs costs"),
         (Tuned(NaiveBayes(), {"alpha": [1]}, measure="fit_time"), "cannot be timed separately"),
         (Tuned(NaiveBayes(), {"alpha": [1]}, acumen.Bootstrap()), "Tuned: method must be"),
-        (Tuned(NaiveBayes(), {"alpha": [1]}, Holdout(), rule="one-se"), "no standard error"),
-        (Tuned(NaiveBayes(), {"alpha": [1]}, measure="aic", rule="one-se"), "no standard error"),
+        (Tuned(NaiveBayes(), {"alpha": [1]}, Holdout(), selection_rule="one-se"), "no standard error"),
+        (Tuned(NaiveBayes(), {"alpha": [1]}, measure="aic", selection_rule="one-se"), "no standard error"),
         (Tuned(NaiveBayes(), {"alpha": [1]}, random_state=-1), "random_state must be"),
         (Tuned(NaiveBayes(), {"alpha": [1]}, KFold(200)), "at least 200 rows"),
     ],

@@ -119,7 +119,7 @@ def test_patience_ends_a_search_and_no_subset_is_tried_twice():
 
 def test_the_searches_agree_where_all_subsets_are_tried(iris):
     best = [
-        acumen.Wrapper(acumen.NaiveBayes(), search=search, random_state=0, beam=100)
+        acumen.Wrapper(acumen.NaiveBayes(), search=search, random_state=0, beam_width=100)
         .fit(iris)
         .selection_.score
         for search in ("beam", "exhaustive")
@@ -129,7 +129,7 @@ def test_the_searches_agree_where_all_subsets_are_tried(iris):
 
 def test_the_rule_of_one_standard_error_takes_fewer(iris):
     best = acumen.Wrapper(acumen.NaiveBayes(), random_state=1).fit(iris)
-    fewer = acumen.Wrapper(acumen.NaiveBayes(), rule="one-se", random_state=1).fit(iris)
+    fewer = acumen.Wrapper(acumen.NaiveBayes(), selection_rule="one-se", random_state=1).fit(iris)
     assert len(fewer.attributes_) < len(best.attributes_)
     assert fewer.selection_.score <= best.selection_.score + best.selection_.standard_error
     assert len(acumen.Wrapper(acumen.NaiveBayes(), max_attributes=1).fit(iris).attributes_) == 1

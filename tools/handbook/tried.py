@@ -65,7 +65,7 @@ _SMALLER: dict[str, dict[str, Any]] = {
     "GaussianMixture": {"n_init": 1},
     "PolynomialRegression": {"max_degree": 2, "folds": 2},
     "Stacking": {"folds": 2},
-    "Perceptron": {"max_epochs": 20},
+    "Perceptron": {"max_iter": 20},
     "CBA": {"max_conditions": 2},
     "StrongestRules": {"max_conditions": 2},
     "RuleFeatures": {"max_conditions": 2},

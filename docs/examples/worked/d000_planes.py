@@ -70,7 +70,7 @@ def W000_20(seen: Any) -> dict[str, Any]:
 
 def quadratic(X: Any, y: Any) -> tuple[float, float, float, float, float]:
     """Projected means and scatters, and J, under (x.z)^2."""
-    model = acumen.KernelFisher(kernel=Polynomial(2, offset=0), ridge=0.0, scale=False).fit(X, y)
+    model = acumen.KernelFisher(kernel=Polynomial(2, offset=0), alpha=0.0, scale=False).fit(X, y)
     a = model.model_.coefficients[:, 0]
     K = Polynomial(2, offset=0)(X)
     values = K @ a / np.sqrt(a @ K @ a)

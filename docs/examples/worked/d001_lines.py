@@ -79,12 +79,12 @@ def W001_32(seen: Any) -> dict[str, Any]:
 
 def W001_33(seen: Any) -> dict[str, Any]:
     def ridge(alpha: float) -> Any:
-        return acumen.Ridge(alpha=alpha, intercept=False, scale=False).fit(seen.X, seen.y).coef_
+        return acumen.Ridge(alpha=alpha, fit_intercept=False, scale=False).fit(seen.X, seen.y).coef_
 
     half = np.linalg.solve(seen.X.T @ seen.X + 0.5 * np.eye(2), seen.X.T @ seen.y)
     w10 = ridge(10)
     bound = (
-        acumen.Ridge(radius=float(w10 @ w10), intercept=False, scale=False)
+        acumen.Ridge(radius=float(w10 @ w10), fit_intercept=False, scale=False)
         .fit(seen.X, seen.y)
         .min_multiplier_
     )
@@ -305,7 +305,7 @@ def W001_41(seen: Any) -> dict[str, Any]:
     wide = np.vander(grid, 8, increasing=True)
     names = ("λ = 0", "λ = 0.001", "λ = 0.1")
     bands = [Band(name, wide @ fit.coef_) for name, fit in zip(names, seen.fits, strict=True)]
-    more = acumen.Ridge(alpha=10, intercept=False, scale=False).fit(seen.X, seen.y)
+    more = acumen.Ridge(alpha=10, fit_intercept=False, scale=False).fit(seen.X, seen.y)
     return {
         "n0": lengths[0],
         "n1": lengths[1],

@@ -232,7 +232,7 @@ def W004_12(seen: Any) -> dict[str, Any]:
         "bound": model.max_updates_,
         "separated": float(model.separable_),
         "within": model.n_updates_ / model.max_updates_,
-        "most": model.get_params()["max_epochs"],
+        "most": model.get_params()["max_iter"],
         "picture": GroupsFigure(
             X, (y == "b").astype(int), ["a", "b"], x_label="x1", y_label="x2", title="Six rows"
         ),

@@ -26,7 +26,7 @@ class Parzen(Classifier):
     ----------
     window : {"gaussian", "box"}
         A Gaussian, or a box that counts the training rows within half its side in every numeric attribute.
-    width : {"scott", "loo"} or float
+    bandwidth : {"scott", "loo"} or float
         The Gaussian's standard deviation, or the box's side. "scott": for each class and attribute s n^(-1 / (d +
         4)), s being the attribute's standard deviation in the class (over all rows if the class has none); a box is
         sqrt(12) times as wide, which gives it the same variance. "loo": Scott's widths times a factor, out of
@@ -41,7 +41,7 @@ class Parzen(Classifier):
     Examples
     --------
     >>> import acumen
-    >>> model = acumen.Parzen(window="box", width=1.0, scale=False)
+    >>> model = acumen.Parzen(window="box", bandwidth=1.0, scale=False)
     >>> model = model.fit([[0.0], [0.4], [0.6], [2.0]], ["a", "b", "b", "a"])
     >>> model.predict_proba([[0.3]]).round(4).tolist()
     [[0.3333, 0.6667]]
@@ -57,7 +57,7 @@ class Parzen(Classifier):
         self,
         *,
         window: Literal["gaussian", "box"] = "gaussian",
-        width: Literal["scott", "loo"] | Annotated[float, MoreThan(0)] = "scott",
+        bandwidth: Literal["scott", "loo"] | Annotated[float, MoreThan(0)] = "scott",
         scale: bool = True,
         unlabelled: Literal["ignore", "em"] = "ignore",
         costs: Costs = None,
@@ -66,7 +66,7 @@ class Parzen(Classifier):
         n_jobs: int | None = None,
     ) -> None:
         self.window = window
-        self.width = width
+        self.bandwidth = bandwidth
         self.scale = scale
         self.unlabelled = unlabelled
         self.costs = costs

@@ -114,7 +114,7 @@ def solve(
     summary: ParzenSummary,
     *,
     window: Literal["gaussian", "box"],
-    width: Literal["scott", "loo"] | float,
+    bandwidth: Literal["scott", "loo"] | float,
     scale: bool,
 ) -> ParzenModel:
     """Sort the rows by class and choose the widths."""
@@ -128,11 +128,11 @@ def solve(
     )
     levels = [len(a.levels) for a in summary.schema.nominal]
     box = window == "box"
-    if isinstance(width, str):
-        factor = best_factor(training, levels, box) if width == "loo" else 1.0
+    if isinstance(bandwidth, str):
+        factor = best_factor(training, levels, box) if bandwidth == "loo" else 1.0
         windows = scott_windows(training, levels, box, factor)
     else:
-        factor, windows = 0.0, fixed_windows(training, levels, box, width, scale)
+        factor, windows = 0.0, fixed_windows(training, levels, box, bandwidth, scale)
     return ParzenModel(log_prior(summary.class_totals), training, windows, factor)
 
 

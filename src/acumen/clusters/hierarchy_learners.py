@@ -233,7 +233,7 @@ class Chameleon(DistanceClusterer):
         To how many of its nearest rows each is tied.
     closeness_exponent : float
         Above 1 closeness counts for more than inter-connectivity, below 1 for less.
-    part_share : float
+    part_fraction : float
         The graph is cut until no part has more than this share of the rows.
     smallest : float
         Parts from this share of n / k rows on count as groups, and are not joined to make room for smaller ones: else
@@ -275,7 +275,7 @@ class Chameleon(DistanceClusterer):
         *,
         n_neighbors: Annotated[int, AtLeast(1)] = 10,
         closeness_exponent: Annotated[float, AtLeast(0)] = 2.0,
-        part_share: Annotated[float, Between(0, 1)] = 0.025,
+        part_fraction: Annotated[float, Between(0, 1)] = 0.025,
         smallest: Annotated[float, Between(0, 1)] = 0.1,
         cutter: Cutter = "own",
         random_state: Any = None,
@@ -284,7 +284,7 @@ class Chameleon(DistanceClusterer):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.closeness_exponent = closeness_exponent
-        self.part_share = part_share
+        self.part_fraction = part_fraction
         self.smallest = smallest
         self.cutter = cutter
         self.random_state = random_state
@@ -301,7 +301,7 @@ class Chameleon(DistanceClusterer):
         rng = next(iter(streams(self.random_state, self._name)))
         return merge_parts(
             apart, self.n_clusters, neighbours=self.n_neighbors, alpha=self.closeness_exponent,
-            part_share=self.part_share,
+            part_share=self.part_fraction,
             smallest=self.smallest, cutter=self.cutter, seed=int(rng.integers(0, 2**62)), who=self._name,
         )  # fmt: skip
 

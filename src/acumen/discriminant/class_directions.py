@@ -38,7 +38,7 @@ _LEAST = 1e-10
 
 
 #: What to set above 0 so that directions without spread do not decide alone.
-_REMEDY = {"KernelFisher": "ridge"}
+_REMEDY = {"KernelFisher": "alpha"}
 
 
 def whiten(within: Floats, apart: Floats, share: Floats, shrinkage: float, who: str) -> Floats:

@@ -54,7 +54,7 @@ def learn(
     degree: int,
     offset: float,
     scale: bool,
-    ridge: float,
+    alpha: float,
     n_directions: int | None,
     landmarks: int | None,
     random_state: Any,
@@ -70,7 +70,7 @@ def learn(
     if landmarks is None and len(rows) > MOST_ROWS:
         landmarks = LANDMARKS
     if is_precomputed or landmarks is None or landmarks >= len(rows):
-        regression = regress(chosen, matrix, rows.class_codes, weights, totals, ridge)
+        regression = regress(chosen, matrix, rows.class_codes, weights, totals, alpha)
         support = SupportRows(
             view, chosen, np.empty((0, len(rows))) if is_precomputed else np.ascontiguousarray(matrix)
         )
@@ -79,9 +79,9 @@ def learn(
         kept = np.sort(rng.choice(len(rows), landmarks, replace=False))
         support = SupportRows(view, chosen, np.ascontiguousarray(matrix[kept]))
         regression = regress_on_landmarks(
-            chosen, matrix, support.rows, rows.class_codes, weights, totals, ridge
+            chosen, matrix, support.rows, rows.class_codes, weights, totals, alpha
         )
-    return _model(support, regression, totals, n_directions, ridge)
+    return _model(support, regression, totals, n_directions, alpha)
 
 
 def _model(

@@ -3,7 +3,7 @@
     regress                on all rows: one Cholesky factorisation of K + n ridge I
     regress_on_landmarks   on functions of some rows, blocks of rows at a time
 
-The intercept carries no penalty, which is the same as centring the features. `ridge` is in units of variance
+The intercept carries no penalty, which is the same as centring the features. `alpha` is in units of variance
 among the features; without it the pseudo-inverse is taken.
 """
 

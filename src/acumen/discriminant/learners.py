@@ -22,7 +22,7 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 _LEARN = (
-    "kernel", "gamma", "degree", "offset", "scale", "ridge", "n_directions", "landmarks", "random_state",
+    "kernel", "gamma", "degree", "offset", "scale", "alpha", "n_directions", "landmarks", "random_state",
 )  # fmt: skip
 #: Columns beyond which Fisher objects: its scatter would take more than 128 MB, and minutes to be inverted.
 _MOST_COLUMNS = 4096
@@ -146,7 +146,7 @@ class KernelFisher(Projection, Classifier):
     """Classify by Fisher's discriminant in the feature space of a kernel, for curved boundaries.
 
     Directions are sums over training rows of the kernel with them. They maximise the variance between the classes
-    over the variance within them plus `ridge` times the squared length; without it the training rows of a rich kernel
+    over the variance within them plus `alpha` times the squared length; without it the training rows of a rich kernel
     collapse onto their class means. Classification and `transform` are as for `Fisher`.
 
     Numbers are standardised unless `scale` is off. Ordinal attributes count as their codes, nominal ones as a 0/1
@@ -167,7 +167,7 @@ class KernelFisher(Projection, Classifier):
     scale : bool
         Whether to standardise numbers and ordinal codes over the training rows. A precomputed kernel is never
         standardised, nor are 0/1 columns.
-    ridge : float
+    alpha : float
         Added to the within-class variance of the features; 0 uses the pseudo-inverse instead, at about twenty times
         the cost. Features with less than 1e-10 of the largest variance are then dropped. If others come close to
         that, coefficients are large and cancel, and predictions keep about eight digits: the same eight for a row
@@ -209,7 +209,7 @@ class KernelFisher(Projection, Classifier):
         degree: Annotated[int, AtLeast(1)] = 3,
         offset: Annotated[float, Between(-1e150, 1e150)] = 1.0,
         scale: bool = True,
-        ridge: Annotated[float, AtLeast(0)] = 1e-3,
+        alpha: Annotated[float, AtLeast(0)] = 1e-3,
         n_directions: Annotated[int, AtLeast(1)] | None = None,
         landmarks: Annotated[int, AtLeast(1)] | None = None,
         random_state: Any = None,
@@ -223,7 +223,7 @@ class KernelFisher(Projection, Classifier):
         self.degree = degree
         self.offset = offset
         self.scale = scale
-        self.ridge = ridge
+        self.alpha = alpha
         self.n_directions = n_directions
         self.landmarks = landmarks
         self.random_state = random_state

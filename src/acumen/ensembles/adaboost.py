@@ -44,7 +44,7 @@ class AdaBoost(OfMembers, Classifier):
         AdaBoost.M1 stops when a classifier's weighted error is 1/2 or more; SAMME, for several classes, at 1 - 1/K.
     retries : int
         With "resample": how often to draw again for a classifier whose error is that large, before stopping.
-    validation : float, optional
+    validation_fraction : float, optional
         Hold out this fraction of the rows, and drop the rounds after the lowest error on them.
     progress : bool
         Whether to report the number of rounds on stderr.
@@ -88,7 +88,7 @@ class AdaBoost(OfMembers, Classifier):
         method: Method = "reweight",
         variant: Variant = "m1",
         retries: Annotated[int, AtLeast(0)] = 10,
-        validation: Annotated[float, MoreThan(0), Between(0, 0.9)] | None = None,
+        validation_fraction: Annotated[float, MoreThan(0), Between(0, 0.9)] | None = None,
         progress: bool = False,
         costs: Costs = None,
         priors: Priors = None,
@@ -101,7 +101,7 @@ class AdaBoost(OfMembers, Classifier):
         self.method = method
         self.variant = variant
         self.retries = retries
-        self.validation = validation
+        self.validation_fraction = validation_fraction
         self.progress = progress
         self.costs = costs
         self.priors = priors
@@ -121,7 +121,7 @@ class AdaBoost(OfMembers, Classifier):
     @property
     def draws_numbers(self) -> bool:
         """Whether it uses `random_state`."""
-        return self.method == "resample" or self.validation is not None or draws(self.learner)
+        return self.method == "resample" or self.validation_fraction is not None or draws(self.learner)
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         table = rows.require_local(self._name)
@@ -130,8 +130,8 @@ class AdaBoost(OfMembers, Classifier):
         rng = next(streams(self.random_state, self._name))
         apart = None
         trained = table
-        if self.validation is not None and len(table) > 2:
-            first = rng.permutation(len(table)) >= round(self.validation * len(table))
+        if self.validation_fraction is not None and len(table) > 2:
+            first = rng.permutation(len(table)) >= round(self.validation_fraction * len(table))
             if first.any() and not first.all():
                 apart, trained = table.take(~first), table.take(first)
         method = self.method

@@ -60,12 +60,12 @@ class Completer(Transformer):
         self,
         learner: Annotated[Any, OfLearner("a word such as 'auto', learners of acumen, or None")] = "auto",
         *,
-        rounds: Annotated[int, AtLeast(1)] = 5,
+        max_iter: Annotated[int, AtLeast(1)] = 5,
         random_state: int | np.random.Generator | np.random.RandomState | None = 0,
         n_jobs: int | None = None,
     ) -> None:
         self.learner = learner
-        self.rounds = rounds
+        self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -90,7 +90,7 @@ class Completer(Transformer):
         columns = ColumnValues.of(table)
         names = [a.name for a in columns.attributes if columns.gaps(a.name).any()]
         seed = fixed_seed(self.random_state) % 2**31
-        filling = fit(columns, names, learner, self.rounds, seed, self.n_jobs)
+        filling = fit(columns, names, learner, self.max_iter, seed, self.n_jobs)
         self.errors_ = {error.attribute: error for error in filling.errors}
         plain = {
             a.name: AttributeFiller(a, None, *plain_answer(a, columns.values[a.name], columns.weights))

@@ -41,10 +41,10 @@ from acumen.types import MISSING, Array, Floats, Indices, Label
 class ActiveLearner(Within):
     """Active learning: a learner that chooses which rows to label next, so that a few labels are enough.
 
-    It asks about rows without a label. With an `oracle`, `fit` asks: it passes the rows most informative by `query` to
-    the oracle, `batch` at a time, fits the learner again, and repeats until it has asked `budget` questions or no row
-    is left. Without an oracle it trains on the labels you have, and `ask` returns the rows to label next. You can
-    assess and save it like any other learner; a model file holds the inner learner.
+    It asks about rows without a label. With an `oracle`, `fit` asks: it passes the rows most informative by `strategy`
+    to the oracle, `batch_size` at a time, fits the learner again, and repeats until it has asked `budget` questions or
+    no row is left. Without an oracle it trains on the labels you have, and `ask` returns the rows to label next. You
+    can assess and save it like any other learner; a model file holds the inner learner.
 
     While fewer than two classes are known, rows are drawn at random. Ties are broken at random.
 
@@ -52,11 +52,11 @@ class ActiveLearner(Within):
     ----------
     learner : a classifier of acumen
         Not changed: copies of it are fitted.
-    query : {"uncertainty", "margin", "entropy", "committee", "density"}
+    strategy : {"uncertainty", "margin", "entropy", "committee", "density"}
         Which rows are most informative: those whose most probable class is improbable; whose two most probable classes
         are nearly equal; with the highest entropy of the classes; on which seven learners fitted to samples of the
         labelled rows disagree; or with the highest entropy times similarity to other rows, which avoids outliers.
-    batch : int
+    batch_size : int
         The number of rows to ask about before fitting again.
     budget : int, optional
         The largest number of questions. [default: no limit]
@@ -82,7 +82,7 @@ class ActiveLearner(Within):
     >>> iris = acumen.datasets.load("iris")
     >>> truth = {tuple(iris.column(n)[i] for n in iris.schema.names): iris.label_values()[i] for i in range(150)}
     >>> asking = acumen.ActiveLearner(
-    ...     acumen.NaiveBayes(), query="margin", budget=20, oracle=lambda row: truth[tuple(row.values())],
+    ...     acumen.NaiveBayes(), strategy="margin", budget=20, oracle=lambda row: truth[tuple(row.values())],
     ...     random_state=0,
     ... )
     >>> model = asking.fit(iris.select(iris.schema.names), [None] * 150)
@@ -101,15 +101,15 @@ class ActiveLearner(Within):
         self,
         learner: Learner,
         *,
-        query: Query = "uncertainty",
-        batch: Annotated[int, AtLeast(1)] = 1,
+        strategy: Query = "uncertainty",
+        batch_size: Annotated[int, AtLeast(1)] = 1,
         budget: Annotated[int, AtLeast(0)] | None = None,
         oracle: Callable[..., Any] | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
     ) -> None:
         self.learner = learner
-        self.query = query
-        self.batch = batch
+        self.strategy = strategy
+        self.batch_size = batch_size
         self.budget = budget
         self.oracle = oracle
         self.random_state = random_state
@@ -124,7 +124,7 @@ class ActiveLearner(Within):
 
     def object_to(self, schema: Schema) -> None:
         super().object_to(schema)
-        if (sentence := objection_to(self.query, self.learner)) is not None:
+        if (sentence := objection_to(self.strategy, self.learner)) is not None:
             raise DataError(f"{self._name}: {sentence}")
 
     @property
@@ -164,7 +164,7 @@ class ActiveLearner(Within):
     def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
         table = rows.require_local(self._name)
         self.learner_ = fresh(self.learner).fit(table)
-        if self.query == "committee":
+        if self.strategy == "committee":
             self.members_ = committee(
                 self.learner, table.take(np.flatnonzero(table.known_target())), self._rng()
             )
@@ -195,11 +195,11 @@ class ActiveLearner(Within):
     def _ask_all(self, pool: LabelPool, asked: list[int], answers: list[Label | None]) -> None:
         """Ask the oracle, fit, and repeat."""
         assert self.oracle is not None
-        asking = QueryLoop(self.learner, self.query, pool, self._rng())
+        asking = QueryLoop(self.learner, self.strategy, pool, self._rng())
         remaining = len(pool.labels) if self.budget is None else int(self.budget)
         while remaining > 0:
             asking.learn()
-            rows = asking.next(min(int(self.batch), remaining))
+            rows = asking.next(min(int(self.batch_size), remaining))
             if not rows:
                 return
             for row in rows:
@@ -224,9 +224,9 @@ class ActiveLearner(Within):
         X : Table, data frame, array or sparse matrix
             In a Table with labels, only rows without a label are considered.
         n : int, optional
-            The number of rows. [default: `batch`]
+            The number of rows. [default: `batch_size`]
         """
-        wanted = int(self.batch) if n is None else n
+        wanted = int(self.batch_size) if n is None else n
         if not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 1:
             raise ParameterError(f"{self._name}: n must be a whole number of at least 1; got {n!r}.")
         predictor = self._require_fitted()
@@ -235,10 +235,10 @@ class ActiveLearner(Within):
         pool = LabelPool.of(
             replace_target(rows, predictor.schema, np.full(len(rows), MISSING, dtype=np.int32), rows.weights)
         )
-        asking = QueryLoop(self.learner, self.query, pool, self._rng())
+        asking = QueryLoop(self.learner, self.strategy, pool, self._rng())
         if labelled is not None:
             asking.passed |= set(np.flatnonzero(labelled >= 0).tolist())
-        members = self.members_ if self.query == "committee" else []
+        members = self.members_ if self.strategy == "committee" else []
         return np.array(asking.with_learner(self.learner_, members).next(wanted), dtype=np.intp)
 
     # -- what a person says of attributes ---------------------------------------------------------
@@ -297,9 +297,9 @@ class ActiveLearner(Within):
         """Simulate how much active learning gains over labelling rows at random, on a table with known labels.
 
         For each seed, acumen holds some rows out. Of the others a few keep their label, and the learner asks about the
-        rest, `batch` at a time, up to `budget` questions [default: 50]. After each batch acumen computes the measure on
-        the held-out rows. Random asking uses the same held-out rows and the same start. If there is `feedback`, both
-        are also shown with it.
+        rest, `batch_size` at a time, up to `budget` questions [default: 50]. After each batch acumen computes the
+        measure on the held-out rows. Random asking uses the same held-out rows and the same start. If there is
+        `feedback`, both are also shown with it.
 
         Parameters
         ----------
@@ -322,7 +322,7 @@ class ActiveLearner(Within):
         if not isinstance(seeds, int) or isinstance(seeds, bool) or seeds < 1:
             raise ParameterError(f"simulate: seeds must be a whole number of at least 1; got {seeds!r}.")
         return simulate_queries(
-            self.learner, table, query=self.query, batch=int(self.batch), budget=self.budget,
+            self.learner, table, query=self.strategy, batch=int(self.batch_size), budget=self.budget,
             seed=fixed_seed(self.random_state), seeds=seeds, start=start, test=test, measure=measure, who="simulate",
         )  # fmt: skip
 
@@ -332,9 +332,7 @@ class ActiveLearner(Within):
         """Describe how many questions were asked, and the model: at most 40 lines unless `full`."""
         description = self._require_fitted().describe(full=True)
         known = sum(answer is not None for answer in self.answers_)
-        text = (
-            f"Active learning by {self.query}: {len(self.asked_)} questions, {known} answers\n{description}"
-        )
+        text = f"Active learning by {self.strategy}: {len(self.asked_)} questions, {known} answers\n{description}"
         return text if full else limit_lines(text)
 
     @property

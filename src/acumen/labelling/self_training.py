@@ -38,10 +38,10 @@ class SelfTraining(Within):
         Not changed: copies of it are fitted.
     threshold : float
         The probability from which a row gets its most probable class as its label.
-    most : int, optional
+    max_rows_per_round : int, optional
         In each round, label only this number of the surest rows (and ties with the last one). [default: all that are
         sure enough]
-    rounds : int
+    max_iter : int
         The largest number of rounds.
     folds : int or None
         The number of folds of labelled rows for the report, which takes twice as many fits; None for no errors in the
@@ -75,14 +75,14 @@ class SelfTraining(Within):
         learner: Annotated[Any, OfLearner("a classifier of acumen with probabilities")],
         *,
         threshold: Annotated[float, Between(0, 1)] = 0.9,
-        most: Annotated[int, AtLeast(1)] | None = None,
-        rounds: Annotated[int, AtLeast(0)] = 10,
+        max_rows_per_round: Annotated[int, AtLeast(1)] | None = None,
+        max_iter: Annotated[int, AtLeast(0)] = 10,
         folds: Annotated[int, AtLeast(2)] | None = 5,
     ) -> None:
         self.learner = learner
         self.threshold = threshold
-        self.most = most
-        self.rounds = rounds
+        self.max_rows_per_round = max_rows_per_round
+        self.max_iter = max_iter
         self.folds = folds
 
     @property
@@ -131,15 +131,15 @@ class SelfTraining(Within):
         labels = table.class_codes.copy()
         fitted = self._fit(table, labels)
         rounds: list[int] = []
-        for _ in range(self.rounds):
+        for _ in range(self.max_iter):
             unlabelled = np.flatnonzero(labels < 0)
             if not len(unlabelled):
                 break
             shares = fitted.predictor_.proba(table.take(unlabelled))
             sure = shares.max(axis=1)
             taken = sure >= self.threshold
-            if self.most is not None and np.count_nonzero(taken) > self.most:
-                taken &= sure >= np.sort(sure)[-self.most]
+            if self.max_rows_per_round is not None and np.count_nonzero(taken) > self.max_rows_per_round:
+                taken &= sure >= np.sort(sure)[-self.max_rows_per_round]
             if not taken.any():
                 break
             labels[unlabelled[taken]] = shares[taken].argmax(axis=1)

@@ -26,7 +26,7 @@ from acumen.rows.training_rows import Rows
 from acumen.types import Floats
 
 _LEARN = (
-    "rate", "start", "order", "tie", "extra", "stop", "max_epochs", "average", "pocket", "kernel", "gamma",
+    "learning_rate", "init", "order", "tie", "extra", "stop", "max_iter", "average", "pocket", "kernel", "gamma",
     "degree", "offset", "scale",
 )  # fmt: skip
 
@@ -43,9 +43,9 @@ class LeastSquares(Classifier):
 
     Parameters
     ----------
-    ridge : float
+    alpha : float
         Times the squared length of the coefficients (intercepts aside) is added to the squares; it counts units.
-    intercept : bool
+    fit_intercept : bool
         Whether each regression has a constant.
     class_weight : mapping or "balanced", optional
         Multiplies the row weights.
@@ -78,13 +78,13 @@ class LeastSquares(Classifier):
     def __init__(
         self,
         *,
-        ridge: Annotated[float, AtLeast(0), Between(0, 1e150)] = 0.0,
-        intercept: bool = True,
+        alpha: Annotated[float, AtLeast(0), Between(0, 1e150)] = 0.0,
+        fit_intercept: bool = True,
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.ridge = ridge
-        self.intercept = intercept
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
@@ -98,13 +98,13 @@ class LeastSquares(Classifier):
 
     @property
     def scale_sensitive(self) -> bool:
-        """Whether the unit of row weights matters: `ridge` is relative to a sum of squares."""
-        return bool(self.ridge > 0)
+        """Whether the unit of row weights matters: `alpha` is relative to a sum of squares."""
+        return bool(self.alpha > 0)
 
     @property
     def constant_sensitive(self) -> bool:
         """Whether a constant column may change predictions: without an intercept, it acts as one."""
-        return not self.intercept
+        return not self.fit_intercept
 
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)
@@ -154,9 +154,9 @@ class Perceptron(KeepsRows, Classifier):
 
     Parameters
     ----------
-    rate : float
+    learning_rate : float
         The fraction of a row by which the weights move.
-    start : {"zeros", "ones", "random"}
+    init : {"zeros", "ones", "random"}
         The first weights; random ones lie between -1 and 1.
     order : {"random", "given"}
         The order of the rows within an epoch: drawn again each time, or as given.
@@ -168,7 +168,7 @@ class Perceptron(KeepsRows, Classifier):
     stop : {"errors", "distance"}
         After an epoch without a mistake; or when Error', the sum of |w.x| over the rows misclassified after each
         epoch, no longer falls.
-    max_epochs : int
+    max_iter : int
         The largest number of passes over the rows.
     average : bool
         Use the mean of the weights over all steps.
@@ -218,13 +218,13 @@ class Perceptron(KeepsRows, Classifier):
     def __init__(
         self,
         *,
-        rate: Annotated[float, MoreThan(0), Between(0, 1e150)] = 1.0,
-        start: Literal["zeros", "ones", "random"] = "zeros",
+        learning_rate: Annotated[float, MoreThan(0), Between(0, 1e150)] = 1.0,
+        init: Literal["zeros", "ones", "random"] = "zeros",
         order: Literal["random", "given"] = "random",
         tie: Literal["mistake", "positive"] = "mistake",
         extra: Literal[1, -1] = 1,
         stop: Literal["errors", "distance"] = "errors",
-        max_epochs: Annotated[int, AtLeast(1)] = 1000,
+        max_iter: Annotated[int, AtLeast(1)] = 1000,
         average: bool = False,
         pocket: bool = True,
         kernel: Literal["rbf", "linear", "polynomial", "poly", "sigmoid", "precomputed"]
@@ -239,13 +239,13 @@ class Perceptron(KeepsRows, Classifier):
         class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.rate = rate
-        self.start = start
+        self.learning_rate = learning_rate
+        self.init = init
         self.order = order
         self.tie = tie
         self.extra = extra
         self.stop = stop
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.average = average
         self.pocket = pocket
         self.kernel = kernel
@@ -273,9 +273,9 @@ class Perceptron(KeepsRows, Classifier):
 
     def check_parameters(self) -> None:
         super().check_parameters()
-        if self.kernel is not None and self.start != "zeros":
+        if self.kernel is not None and self.init != "zeros":
             raise ParameterError(
-                f"Perceptron: with a kernel start must be 'zeros', for weights are sums of rows; got {self.start!r}."
+                f"Perceptron: with a kernel init must be 'zeros', for weights are sums of rows; got {self.init!r}."
             )
 
     def objection(self, schema: Schema) -> str | None:

@@ -38,14 +38,14 @@ class LassoModel(LinearModel):
 
 
 def solve(
-    summary: LinearSummary, *, alpha: float, intercept: bool, scale: bool, tol: float, max_iter: int
+    summary: LinearSummary, *, alpha: float, fit_intercept: bool, scale: bool, tol: float, max_iter: int
 ) -> LassoModel:
     """Compute the lasso for one penalty."""
-    system = summary.centred_system if intercept else summary.plain
+    system = summary.centred_system if fit_intercept else summary.plain
     if alpha == 0.0:  # least squares, whose dual has no point that could tell a gap
         plain = solve_system(system, "Lasso")
         return LassoModel(
-            plain.columns, plain.level, plain.centre, plain.coefficient, plain.error, plain.fit, intercept
+            plain.columns, plain.level, plain.centre, plain.coefficient, plain.error, plain.fit, fit_intercept
         )
     units = system.units(scale)
     w, reached = _descend(system, units, np.array([alpha]), tol, max_iter)
@@ -68,7 +68,7 @@ def solve(
         fill_unseen(system, coefficient),
         error,
         fit,
-        intercept,
+        fit_intercept,
         alpha,
     )
 
@@ -153,22 +153,22 @@ class LassoPath:
 
 
 def path_of(
-    summary: LinearSummary, *, alphas: Any, intercept: bool, scale: bool, tol: float, max_iter: int
+    summary: LinearSummary, *, alphas: Any, fit_intercept: bool, scale: bool, tol: float, max_iter: int
 ) -> LassoPath:
     """The path from a summary."""
-    system = summary.centred_system if intercept else summary.plain
+    system = summary.centred_system if fit_intercept else summary.plain
     units = system.units(scale)
     pull = (system.factor / units).T @ system.target
     strengths = strengths_of(alphas, pull, system.weight)
     coefficients, reached = _descend(system, units, strengths, tol, max_iter)
     names = system.columns.names
     return make_path(
-        strengths, coefficients / units, names, system.level, system.centre, reached, units, intercept
+        strengths, coefficients / units, names, system.level, system.centre, reached, units, fit_intercept
     )
 
 
 def direct_path(
-    rows: Table, *, alphas: Any, intercept: bool, scale: bool, tol: float, max_iter: int
+    rows: Table, *, alphas: Any, fit_intercept: bool, scale: bool, tol: float, max_iter: int
 ) -> LassoPath | None:
     """The path of complete rows of numbers, from their inner products or, where they are few, from themselves.
 
@@ -183,8 +183,8 @@ def direct_path(
         centre = weight @ x / weight.sum()
         if not np.isfinite(centre).all():  # something is missing or infinite
             return None
-        level = float(weight @ rows.target_numbers) / float(weight.sum()) if intercept else 0.0
-        x, y = x - centre if intercept else x, rows.target_numbers - level
+        level = float(weight @ rows.target_numbers) / float(weight.sum()) if fit_intercept else 0.0
+        x, y = x - centre if fit_intercept else x, rows.target_numbers - level
         if rows.weights.size:
             x, y = x * np.sqrt(weight)[:, None], y * np.sqrt(weight)
         wide = x.shape[1] > len(x)
@@ -206,7 +206,7 @@ def direct_path(
         columns, not wide, product, float(y @ y), strengths * total, tol, max_iter
     )
     names = rows.schema.names
-    return make_path(strengths, coefficients / units, names, level, centre, reached, units, intercept)
+    return make_path(strengths, coefficients / units, names, level, centre, reached, units, fit_intercept)
 
 
 def make_path(

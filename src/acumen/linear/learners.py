@@ -52,7 +52,7 @@ class Logistic(Classifier):
         beyond 3,000 coefficients only of the most frequent columns. "lbfgs": L-BFGS. "gradient": gradient descent with
         a line search. "sgd": averaged mini-batches; close to the optimum, not at it. With "l1" these are proximal
         Newton, L-BFGS-B, accelerated proximal gradient, and shrinking after each batch.
-    batch : int, optional
+    batch_size : int, optional
         Rows per mini-batch, only for solver="sgd". [default: 32]
     scale : bool
         Penalise coefficients in units of the columns' standard deviations (levels and words stay as they are).
@@ -98,7 +98,7 @@ class Logistic(Classifier):
         penalty: logistic_fit.Penalty | None = "l2",
         C: Annotated[float, MoreThan(0)] = 1.0,
         solver: Solver = "newton",
-        batch: Annotated[int, AtLeast(1)] | None = None,
+        batch_size: Annotated[int, AtLeast(1)] | None = None,
         scale: bool = True,
         tol: Annotated[float, MoreThan(0)] = 1e-6,
         max_iter: Annotated[int, AtLeast(1)] | None = None,
@@ -112,7 +112,7 @@ class Logistic(Classifier):
         self.penalty = penalty
         self.C = C
         self.solver = solver
-        self.batch = batch
+        self.batch_size = batch_size
         self.scale = scale
         self.tol = tol
         self.max_iter = max_iter
@@ -134,9 +134,10 @@ class Logistic(Classifier):
 
     def check_parameters(self) -> None:
         super().check_parameters()
-        if self.batch is not None and self.solver != "sgd":
+        if self.batch_size is not None and self.solver != "sgd":
             raise ParameterError(
-                f"Logistic: batch={self.batch} is for solver='sgd'; solver={self.solver!r} goes through all rows at "
+                f"Logistic: batch_size={self.batch_size} is for solver='sgd'; solver={self.solver!r} goes "
+                "through all rows at "
                 "each step."
             )
         if np.isinf(self.C) and self.penalty is not None:
@@ -172,7 +173,7 @@ class Logistic(Classifier):
             penalty=self.penalty,
             C=float(self.C),
             solver=self.solver,
-            batch=self.batch,
+            batch=self.batch_size,
             scale=bool(self.scale),
             tol=float(self.tol),
             max_iter=self.max_iter,

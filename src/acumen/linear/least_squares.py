@@ -126,16 +126,18 @@ def restore_summary(arrays: Mapping[str, Array], schema: Schema, plan: LinearPla
     return summary
 
 
-def solve(summary: LeastSquaresSummary, *, ridge: float, intercept: bool) -> LeastSquaresModel:
+def solve(summary: LeastSquaresSummary, *, alpha: float, fit_intercept: bool) -> LeastSquaresModel:
     """Compute a regression per class; collinear columns get the smallest coefficients."""
     totals = summary.class_totals
     slopes, levels = [], []
     open_: Bools | None = None
     for code in range(len(totals)):
         alone = summary.of_class(code)
-        system = alone.centred_system if intercept else alone.plain
-        if ridge > 0:
-            model = ridge_regression.solve(alone, alpha=ridge, radius=None, intercept=intercept, scale=False)
+        system = alone.centred_system if fit_intercept else alone.plain
+        if alpha > 0:
+            model = ridge_regression.solve(
+                alone, alpha=alpha, radius=None, fit_intercept=fit_intercept, scale=False
+            )
             slopes.append(model.coefficient)
         else:
             solution = least_squares(system)
@@ -152,7 +154,7 @@ def solve(summary: LeastSquaresSummary, *, ridge: float, intercept: bool) -> Lea
             stacklevel=2,
         )
     slope = np.array(slopes)
-    level = np.array(levels) if intercept else slope @ system.centre
+    level = np.array(levels) if fit_intercept else slope @ system.centre
     return LeastSquaresModel(system.columns, system.centre, slope, level, totals)
 
 

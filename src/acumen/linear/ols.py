@@ -29,9 +29,9 @@ from acumen.types import Array, Bools, Floats
 _EPS = float(np.finfo(np.float64).eps)
 
 
-def solve(summary: LinearSummary, *, intercept: bool) -> LinearModel:
+def solve(summary: LinearSummary, *, fit_intercept: bool) -> LinearModel:
     """Compute the least-squares model."""
-    return solve_system(summary.centred_system if intercept else summary.plain, "LinearRegression")
+    return solve_system(summary.centred_system if fit_intercept else summary.plain, "LinearRegression")
 
 
 def solve_system(system: System, who: str) -> LinearModel:

@@ -44,13 +44,13 @@ _MOST = 1e150
 def learn(
     rows: Table,
     *,
-    rate: float,
-    start: str,
+    learning_rate: float,
+    init: str,
     order: str,
     tie: str,
     extra: int,
     stop: str,
-    max_epochs: int,
+    max_iter: int,
     average: bool,
     pocket: bool,
     kernel: Any,
@@ -64,15 +64,15 @@ def learn(
     """The model of labelled rows of weight above zero; a `watcher` sees every step."""
     k, weights = rows.schema.n_classes, rows.row_weights
     vectors = k if k > 2 else 1
-    rule = (rows.class_codes, weights, rate, tie == "positive", average)
+    rule = (rows.class_codes, weights, learning_rate, tie == "positive", average)
     if kernel is None:
         view = gapless_view(rows, scale)
         matrix = with_extra(finite_matrix(view, rows), extra)
-        space: PerceptronSpace = PrimalSpace(matrix, _start(start, (vectors, matrix.shape[1]), rng), *rule)
+        space: PerceptronSpace = PrimalSpace(matrix, _start(init, (vectors, matrix.shape[1]), rng), *rule)
     else:
         support, lines = _dual_rows(rows, kernel, gamma, degree, offset, scale)
         space = DualSpace(lines, np.zeros((vectors, len(rows))), *rule)
-    trained = train(space, order, stop, max_epochs, pocket, rng, watcher)
+    trained = train(space, order, stop, max_iter, pocket, rng, watcher)
     form = (
         PlaneForm(view, trained.weights, extra, mean_row(matrix, weights)[:-1])
         if kernel is None
@@ -155,7 +155,7 @@ def train(
         moves, epochs = moves + moved, epochs + 1
         if not np.isfinite(space.weights).all() or np.abs(space.weights).max(initial=0.0) > _MOST:
             raise DataError(
-                "Perceptron: the weights grow beyond 1e150; rescale the columns, or lower the rate."
+                "Perceptron: the weights grow beyond 1e150; rescale the columns, or lower learning_rate."
             )
         if pocket:
             judged = space.final_weights()

@@ -60,7 +60,7 @@ class _Linear(Regressor):
     @property
     def constant_sensitive(self) -> bool:
         """Whether a constant column may change predictions: without an intercept, it acts as one."""
-        return not getattr(self, "intercept", True)
+        return not getattr(self, "fit_intercept", True)
 
     def needs_plan(self, schema: Schema) -> bool:
         return bool(schema.text)
@@ -126,7 +126,7 @@ class LinearRegression(_Linear):
 
     Parameters
     ----------
-    intercept : bool
+    fit_intercept : bool
         Whether there is a constant; without one the fit goes through the origin.
     n_jobs : int, optional
         Threads; None for all permitted cores. The answer does not depend on it.
@@ -149,8 +149,8 @@ class LinearRegression(_Linear):
     model_type = LinearModel
     solve = staticmethod(ols.solve)
 
-    def __init__(self, *, intercept: bool = True, n_jobs: int | None = None) -> None:
-        self.intercept = intercept
+    def __init__(self, *, fit_intercept: bool = True, n_jobs: int | None = None) -> None:
+        self.fit_intercept = fit_intercept
         self.n_jobs = n_jobs
 
     @property
@@ -171,7 +171,7 @@ class LinearRegression(_Linear):
             ("(intercept)", *self.columns_), values, model.error.tolist(), strict=True
         ):
             intervals[name] = interval(model, value, error, level)[:2] if error == error else (error, error)
-        return intervals if self.intercept else {name: intervals[name] for name in self.columns_}
+        return intervals if self.fit_intercept else {name: intervals[name] for name in self.columns_}
 
     def can_leave_one_out(self, rows: Table) -> bool:
         return rows.sparse is None and not self.needs_plan(rows.schema)
@@ -196,7 +196,7 @@ class Ridge(_Linear):
     radius : float, optional
         Instead of `alpha`: the sum of squared coefficients may be at most this. `multiplier_` is then the alpha that
         does it, and `min_multiplier_` a number it cannot be below.
-    intercept : bool
+    fit_intercept : bool
         Whether there is a constant.
     scale : bool
         Hold the coefficients of columns divided by their standard deviations, so that units do not count.
@@ -213,7 +213,7 @@ class Ridge(_Linear):
     --------
     >>> import acumen
     >>> X = [[1.0, 0.0], [1.0, 1.0], [1.0, 2.0], [1.0, 3.0], [1.0, 4.0]]
-    >>> acumen.Ridge(alpha=10, intercept=False, scale=False).fit(X, [1, 3, 2, 5, 4]).coef_.round(6).tolist()
+    >>> acumen.Ridge(alpha=10, fit_intercept=False, scale=False).fit(X, [1, 3, 2, 5, 4]).coef_.round(6).tolist()
     [0.44, 0.84]
     """
 
@@ -226,13 +226,13 @@ class Ridge(_Linear):
         *,
         alpha: Annotated[float, AtLeast(0)] = 1.0,
         radius: Annotated[float, MoreThan(0)] | None = None,
-        intercept: bool = True,
+        fit_intercept: bool = True,
         scale: bool = True,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
         self.radius = radius
-        self.intercept = intercept
+        self.fit_intercept = fit_intercept
         self.scale = scale
         self.n_jobs = n_jobs
 
@@ -277,7 +277,7 @@ class Lasso(_Linear):
     ----------
     alpha : float
         How strongly the coefficients are held.
-    intercept : bool
+    fit_intercept : bool
         Whether there is a constant.
     scale : bool
         Hold the coefficients of columns divided by their standard deviations, so that units do not count.
@@ -308,14 +308,14 @@ class Lasso(_Linear):
         self,
         alpha: Annotated[float, AtLeast(0)] = 0.1,
         *,
-        intercept: bool = True,
+        fit_intercept: bool = True,
         scale: bool = True,
         tol: Annotated[float, MoreThan(0)] = 1e-8,
         max_iter: Annotated[int, Between(1, 1_000_000_000)] = 10_000,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
-        self.intercept = intercept
+        self.fit_intercept = fit_intercept
         self.scale = scale
         self.tol = tol
         self.max_iter = max_iter

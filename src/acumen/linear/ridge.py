@@ -54,11 +54,11 @@ class RidgeModel(LinearModel):
 
 
 def solve(
-    summary: LinearSummary, *, alpha: float, radius: float | None, intercept: bool, scale: bool
+    summary: LinearSummary, *, alpha: float, radius: float | None, fit_intercept: bool, scale: bool
 ) -> RidgeModel:
     """Compute the ridge model for one penalty."""
-    system = summary.centred_system if intercept else summary.plain
-    turned = _decompose(summary, intercept, scale)
+    system = summary.centred_system if fit_intercept else summary.plain
+    turned = _decompose(summary, fit_intercept, scale)
     bound = 0.0
     if radius is not None:
         alpha, bound = turned.multiplier(radius), turned.lowest_multiplier(radius)

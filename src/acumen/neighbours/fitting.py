@@ -58,7 +58,7 @@ def _stored_rows(
     scale: bool,
     index: Index,
     max_neighbors: int,
-    choice: Choice,
+    selection_rule: Choice,
     attribute_weights: AttributeWeights,
 ) -> dict[str, Any]:
     rule = require_distance(distance, table.schema, who)
@@ -70,7 +70,7 @@ def _stored_rows(
     curve, chosen = _NO_CURVE, n_neighbors
     if n_neighbors == "loo":
         curve = curve_of(fitted, raw, heavy, targets, weights, index, int(max_neighbors), whole)
-        chosen = 1 if not len(curve.error) else curve.one_se if choice == "one-se" else curve.best
+        chosen = 1 if not len(curve.error) else curve.one_se if selection_rule == "one-se" else curve.best
     if not len(curve.error):
         NeighbourSearch(fitted, raw, heavy, index=index)  # says so now if the index cannot be used
     return {

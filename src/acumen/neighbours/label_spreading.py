@@ -191,7 +191,7 @@ class LabelSpreading(NeighbourLearner, Classifier):
         model = learn_classes(
             table, who=self._name, whole=bool(self.weighing_.whole), smoothing=0.0, n_neighbors="loo",
             distance=self.distance, weights="uniform", scale=bool(self.scale), index=self.index, max_neighbors=50,
-            choice="best", attribute_weights=None,
+            selection_rule="best", attribute_weights=None,
         )  # fmt: skip
         return _predict_most_probable(model)
 

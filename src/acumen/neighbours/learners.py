@@ -49,11 +49,11 @@ class _Voting(NeighbourLearner, Classifier):
             "scale",
             "index",
             "max_neighbors",
-            "choice",
+            "selection_rule",
             "smoothing",
             "attribute_weights",
         )
-        parameters = {"max_neighbors": 50, "choice": "best", **self.get_params(deep=False)}
+        parameters = {"max_neighbors": 50, "selection_rule": "best", **self.get_params(deep=False)}
         return {name: parameters[name] for name in names}
 
     def _learn_model(self, table: Table) -> KNNModel:
@@ -105,7 +105,7 @@ class KNN(CurveLearner, _Voting):
         [default: 1]
     max_neighbors : int
         The largest k to try.
-    choice : {"best", "one-se"}
+    selection_rule : {"best", "one-se"}
         With n_neighbors="loo": the k with the lowest error, or the largest k within one standard error of it.
     smoothing : float
         Additional votes, divided by class frequency: with 0 a class without a vote has probability 0. Not used to
@@ -143,12 +143,12 @@ class KNN(CurveLearner, _Voting):
         n_neighbors: Literal["loo"] | Annotated[int, AtLeast(1)] = "loo",
         *,
         max_neighbors: Annotated[int, AtLeast(1)] = 50,
-        choice: Literal["best", "one-se"] = "best",
+        selection_rule: Literal["best", "one-se"] = "best",
         **others: Any,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.max_neighbors = max_neighbors
-        self.choice = choice
+        self.selection_rule = selection_rule
         super().__init__(**others)
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:

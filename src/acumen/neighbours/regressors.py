@@ -24,7 +24,7 @@ _HOW = (
     "scale",
     "index",
     "max_neighbors",
-    "choice",
+    "selection_rule",
     "attribute_weights",
 )
 
@@ -39,7 +39,7 @@ class KNNRegressor(CurveLearner, Regressor):
     ----------
     n_neighbors : "loo" or int
         How many neighbours are averaged. "loo": the k of the least leave-one-out error, the smallest of several.
-    distance, weights, scale, index, attribute_weights, max_neighbors, choice, n_jobs
+    distance, weights, scale, index, attribute_weights, max_neighbors, selection_rule, n_jobs
         As for KNN.
 
     Attributes
@@ -68,12 +68,12 @@ class KNNRegressor(CurveLearner, Regressor):
         n_neighbors: Literal["loo"] | Annotated[int, AtLeast(1)] = "loo",
         *,
         max_neighbors: Annotated[int, AtLeast(1)] = 50,
-        choice: Literal["best", "one-se"] = "best",
+        selection_rule: Literal["best", "one-se"] = "best",
         **others: Any,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.max_neighbors = max_neighbors
-        self.choice = choice
+        self.selection_rule = selection_rule
         super().__init__(**others)
 
     def learn(self, rows: Rows) -> tuple[RegressionModel, Floats]:

@@ -46,10 +46,10 @@ class MarkovNetwork(Modeller):
         for several attributes) to numbers of at least 0; combinations missing from a mapping are 0.
     structure : {"learn"}, or edges
         "learn" learns the edges; or pass pairs of attributes.
-    penalty : {"bic"} or float
+    score_penalty : {"bic"} or float
         The weight of a group penalty on the mean log pseudo-likelihood: the larger, the fewer edges. "bic" chooses, out
         of twelve weights, the one whose edges have the lowest BIC after refitting.
-    ridge : float
+    alpha : float
         The precision of a normal prior about 0 on each parameter.
     levels : mapping of attributes to levels, optional
         The levels of given factors whose tables are arrays. [default: "0", "1", ...]
@@ -85,16 +85,16 @@ class MarkovNetwork(Modeller):
         ] = None,
         *,
         structure: Literal["learn"] | tuple[Any, ...] | list[Any] = "learn",
-        penalty: Literal["bic"] | Annotated[float, AtLeast(0)] = "bic",
-        ridge: Annotated[float, AtLeast(0)] = 1.0,
+        score_penalty: Literal["bic"] | Annotated[float, AtLeast(0)] = "bic",
+        alpha: Annotated[float, AtLeast(0)] = 1.0,
         levels: Annotated[Any, Described("a mapping of attributes to levels, or None")] = None,
         bins: Annotated[int, AtLeast(1)] = 4,
         n_jobs: int | None = None,
     ) -> None:
         self.factors = factors
         self.structure = structure
-        self.penalty = penalty
-        self.ridge = ridge
+        self.score_penalty = score_penalty
+        self.alpha = alpha
         self.levels = levels
         self.bins = bins
         self.n_jobs = n_jobs
@@ -167,7 +167,7 @@ class MarkovNetwork(Modeller):
                 allowed[u, v] = allowed[v, u] = True
         pairs = learn_pairs(
             codes_of(table, nodes), [len(node) for node in nodes], table.weights, allowed,
-            None if isinstance(self.penalty, str) else float(self.penalty), float(self.ridge),
+            None if isinstance(self.score_penalty, str) else float(self.score_penalty), float(self.alpha),
         )  # fmt: skip
         singles = [MarkovFactor((v,), np.exp(logs)) for v, logs in enumerate(pairs.single)]
         doubles = [

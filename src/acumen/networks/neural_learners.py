@@ -46,21 +46,21 @@ _MOST_UNITS = 1 << 20
 class NeuralFace(Learner):
     """Training and reporting shared by both learners."""
 
-    hidden: Any
+    hidden_layer_sizes: Any
     activation: Any
     solver: Any
-    epochs: Any
-    batch: Any
-    rate: Any
+    max_iter: Any
+    batch_size: Any
+    learning_rate: Any
     schedule: Any
     weight_decay: Any
     early_stopping: Any
-    validation: Any
+    validation_fraction: Any
     patience: Any
-    ensemble: Any
+    n_estimators: Any
     scale: Any
     learned_scale: Any
-    last: Any
+    last_layer_init: Any
     progress: Any
     random_state: Any
 
@@ -69,7 +69,7 @@ class NeuralFace(Learner):
         self._hidden_units()
 
     def _hidden_units(self) -> tuple[int, ...]:
-        hidden = self.hidden
+        hidden = self.hidden_layer_sizes
         units = (hidden,) if isinstance(hidden, (int, np.integer)) else hidden
         right = isinstance(units, (tuple, list, np.ndarray)) and all(
             isinstance(each, (int, np.integer))
@@ -79,7 +79,8 @@ class NeuralFace(Learner):
         )
         if not right or len(units) > _MOST_LAYERS:
             raise ParameterError(
-                f"{self._name}: hidden must be whole numbers of at least 1, the units of each hidden layer; got "
+                f"{self._name}: hidden_layer_sizes must be whole numbers of at least 1, the units of each "
+                "hidden layer; got "
                 f"{hidden!r}."
             )
         return tuple(int(each) for each in units)
@@ -92,8 +93,8 @@ class NeuralFace(Learner):
         """The rows in single precision, some of them in double precision, and several vectors of all weights."""
         width = Widths.of(schema).coded + len(schema)
         layout = WeightLayout((width, *self._hidden_units(), max(schema.n_classes, 1)), True)
-        batch = min(rows, max(int(self.batch), 2048))
-        members = int(self.ensemble)
+        batch = min(rows, max(int(self.batch_size), 2048))
+        members = int(self.n_estimators)
         at_once = 24 * layout.length + 12 * batch * sum(layout.sizes)
         return (
             dense_bytes(rows, width, 0.6)
@@ -103,27 +104,27 @@ class NeuralFace(Learner):
         )
 
     def _settings(self) -> TrainingSettings:
-        rate = 0.0 if isinstance(self.rate, str) else float(self.rate)
+        rate = 0.0 if isinstance(self.learning_rate, str) else float(self.learning_rate)
         return TrainingSettings(
             hidden=self._hidden_units(),
             activation=self.activation,
             solver=self.solver,
-            epochs=int(self.epochs),
-            batch=int(self.batch),
+            epochs=int(self.max_iter),
+            batch=int(self.batch_size),
             rate=rate,
             schedule=self.schedule,
             weight_decay=float(self.weight_decay),
             label_smoothing=float(getattr(self, "label_smoothing", 0.0)),
-            validation=float(self.validation) if self.early_stopping else 0.0,
+            validation=float(self.validation_fraction) if self.early_stopping else 0.0,
             patience=None if self.patience is None else int(self.patience),
             learned_scale=bool(self.learned_scale),
-            last=self.last,
+            last=self.last_layer_init,
             temperature=bool(getattr(self, "temperature", False)),
         )
 
     def _train(self, table: Table, inputs: NeuralInputs, loss: Loss) -> list[Member]:
         """Train all members; the warning about an interrupted training is issued by `fit`, once the model is stored."""
-        many = int(self.ensemble)
+        many = int(self.n_estimators)
         generators = streams(self.random_state, self._name)
         tell = _teller(self._name) if self.progress else None
         members = train_all(
@@ -140,12 +141,12 @@ class NeuralFace(Learner):
         if any(member.ended == "interrupted" for member in members) or len(members) < many:
             self._interrupted = (
                 f"{self._name}: training was interrupted; using the best epoch so far "
-                f"({_epochs(kept)}, of {int(self.epochs)})."
+                f"({_epochs(kept)}, of {int(self.max_iter)})."
             )
         elif any(member.ended == "diverged" for member in members):
             warnings.warn(
                 f"{self._name}: training diverged; using the best epoch before that "
-                f"({_epochs(kept)}). Lower the rate.",
+                f"({_epochs(kept)}). Lower learning_rate.",
                 ConvergenceWarning,
                 stacklevel=6,
             )
@@ -269,41 +270,41 @@ class NeuralNetwork(NeuralFace, Classifier):
 
     Parameters
     ----------
-    hidden : tuple of int
+    hidden_layer_sizes : tuple of int
         Units of each hidden layer; (8,) is one small layer, () is logistic regression.
     activation : {"selu", "tanh", "relu", "logistic", "mish"}
         The activation function.
     solver : {"adam", "sgd", "momentum"}
         Adam with beta2 = .95; plain stochastic gradient descent; or with a momentum of .9.
-    epochs : int
-        The number of passes over the training rows.
-    batch : int
+    max_iter : int
+        The number of epochs: passes over the training rows.
+    batch_size : int
         The approximate number of rows per step.
-    rate : "auto" or float
+    learning_rate : "auto" or float
         The largest learning rate; "auto" is .04 for Adam, .1 for "sgd" and .02 for "momentum". Under Adam, the weights
-        of a layer use rate / sqrt(its inputs), biases a tenth of the rate, and input factors six times the rate.
+        of a layer use learning_rate / sqrt(its inputs), biases a tenth of it, and input factors six times it.
     schedule : {"coslog4", "constant"}
         The learning rate over time: four waves, each twice as long as the one before, or constant.
     weight_decay : float
-        Each step subtracts rate x this fraction of every weight.
+        Each step subtracts learning_rate x this fraction of every weight.
     label_smoothing : float
         The fraction of each label spread evenly over all classes, which keeps the network from becoming overconfident.
-        For small tables (see `validation`) at least as much as one more row of each class, unless it is 0.
+        For small tables (see `validation_fraction`) at least as much as one more row of each class, unless it is 0.
     early_stopping : bool
         Hold rows out and keep the weights of the epoch with the lowest loss on them. Training still runs through all
         epochs, unless `patience` ends it.
-    validation : float
+    validation_fraction : float
         The fraction of rows held out. For small tables (at most 200 rows, 8 batches, 4 million weights), this fraction
         is held out in turn, each row once, to choose the epoch; then a network is trained on all rows up to that epoch.
     patience : int, optional
         Stop after this many epochs without a lower loss on held-out rows.
-    ensemble : int
+    n_estimators : int
         The number of networks, each with its own held-out rows; their outputs are averaged.
     scale : {"robust", "z-score", "min-max", "none"}
         How numbers are scaled.
     learned_scale : bool
         Multiply each input by a learned factor before the first layer.
-    last : {"zero", "normal"}
+    last_layer_init : {"zero", "normal"}
         The last layer's initial weights: 0, or like the others. With "zero", no error propagates back in `trace_`.
     temperature : bool
         Divide the outputs by the temperature that minimises the loss on held-out rows, which calibrates probabilities
@@ -341,7 +342,7 @@ class NeuralNetwork(NeuralFace, Classifier):
     --------
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
-    >>> model = acumen.NeuralNetwork(hidden=(16,), epochs=100, random_state=0).fit(iris)
+    >>> model = acumen.NeuralNetwork(hidden_layer_sizes=(16,), max_iter=100, random_state=0).fit(iris)
     >>> model.score(iris) > 0.9
     True
     """
@@ -352,22 +353,22 @@ class NeuralNetwork(NeuralFace, Classifier):
     def __init__(
         self,
         *,
-        hidden: Hidden = (256, 256, 256),
+        hidden_layer_sizes: Hidden = (256, 256, 256),
         activation: ActivationName = "selu",
         solver: SolverName = "adam",
-        epochs: Annotated[int, AtLeast(1)] = 256,
-        batch: Annotated[int, AtLeast(1)] = 256,
-        rate: Rate = "auto",
+        max_iter: Annotated[int, AtLeast(1)] = 256,
+        batch_size: Annotated[int, AtLeast(1)] = 256,
+        learning_rate: Rate = "auto",
         schedule: Schedule = "coslog4",
         weight_decay: Annotated[float, AtLeast(0)] = 0.0,
         label_smoothing: Smoothing = 0.1,
         early_stopping: bool = True,
-        validation: Share = 0.2,
+        validation_fraction: Share = 0.2,
         patience: Patience = None,
-        ensemble: Annotated[int, AtLeast(1)] = 1,
+        n_estimators: Annotated[int, AtLeast(1)] = 1,
         scale: Scale = "robust",
         learned_scale: bool = True,
-        last: Literal["zero", "normal"] = "zero",
+        last_layer_init: Literal["zero", "normal"] = "zero",
         temperature: bool = True,
         progress: bool = False,
         costs: Costs = None,
@@ -376,22 +377,22 @@ class NeuralNetwork(NeuralFace, Classifier):
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.hidden = hidden
+        self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.solver = solver
-        self.epochs = epochs
-        self.batch = batch
-        self.rate = rate
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
         self.schedule = schedule
         self.weight_decay = weight_decay
         self.label_smoothing = label_smoothing
         self.early_stopping = early_stopping
-        self.validation = validation
+        self.validation_fraction = validation_fraction
         self.patience = patience
-        self.ensemble = ensemble
+        self.n_estimators = n_estimators
         self.scale = scale
         self.learned_scale = learned_scale
-        self.last = last
+        self.last_layer_init = last_layer_init
         self.temperature = temperature
         self.progress = progress
         self.costs = costs
@@ -429,9 +430,9 @@ class NeuralNetworkRegressor(NeuralFace, Regressor):
 
     Parameters
     ----------
-    hidden, activation, solver, epochs, batch, rate, schedule, weight_decay, early_stopping, validation, patience
-        As for NeuralNetwork.
-    ensemble, scale, learned_scale, last, progress, random_state, n_jobs
+    hidden_layer_sizes, activation, solver, max_iter, batch_size, learning_rate, schedule, weight_decay,
+    early_stopping, validation_fraction, patience As for NeuralNetwork.
+    n_estimators, scale, learned_scale, last_layer_init, progress, random_state, n_jobs
         As for NeuralNetwork.
 
     Attributes
@@ -443,7 +444,7 @@ class NeuralNetworkRegressor(NeuralFace, Regressor):
     --------
     >>> import acumen, numpy as np
     >>> x = np.linspace(0, 6, 200)[:, None]
-    >>> model = acumen.NeuralNetworkRegressor(hidden=(32, 32), epochs=150, random_state=0)
+    >>> model = acumen.NeuralNetworkRegressor(hidden_layer_sizes=(32, 32), max_iter=150, random_state=0)
     >>> model.fit(x, np.sin(x[:, 0])).score(x, np.sin(x[:, 0])) > 0.9
     True
     """
@@ -454,40 +455,40 @@ class NeuralNetworkRegressor(NeuralFace, Regressor):
     def __init__(
         self,
         *,
-        hidden: Hidden = (256, 256, 256),
+        hidden_layer_sizes: Hidden = (256, 256, 256),
         activation: ActivationName = "selu",
         solver: SolverName = "adam",
-        epochs: Annotated[int, AtLeast(1)] = 256,
-        batch: Annotated[int, AtLeast(1)] = 256,
-        rate: Rate = "auto",
+        max_iter: Annotated[int, AtLeast(1)] = 256,
+        batch_size: Annotated[int, AtLeast(1)] = 256,
+        learning_rate: Rate = "auto",
         schedule: Schedule = "coslog4",
         weight_decay: Annotated[float, AtLeast(0)] = 0.0,
         early_stopping: bool = True,
-        validation: Share = 0.2,
+        validation_fraction: Share = 0.2,
         patience: Patience = None,
-        ensemble: Annotated[int, AtLeast(1)] = 1,
+        n_estimators: Annotated[int, AtLeast(1)] = 1,
         scale: Scale = "robust",
         learned_scale: bool = True,
-        last: Literal["zero", "normal"] = "zero",
+        last_layer_init: Literal["zero", "normal"] = "zero",
         progress: bool = False,
         random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.hidden = hidden
+        self.hidden_layer_sizes = hidden_layer_sizes
         self.activation = activation
         self.solver = solver
-        self.epochs = epochs
-        self.batch = batch
-        self.rate = rate
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
         self.schedule = schedule
         self.weight_decay = weight_decay
         self.early_stopping = early_stopping
-        self.validation = validation
+        self.validation_fraction = validation_fraction
         self.patience = patience
-        self.ensemble = ensemble
+        self.n_estimators = n_estimators
         self.scale = scale
         self.learned_scale = learned_scale
-        self.last = last
+        self.last_layer_init = last_layer_init
         self.progress = progress
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -62,7 +62,7 @@ class WeightLayout:
     def initial_weights(self, rng: np.random.Generator, last: str = "zero") -> Array:
         """Initial weights: normal with variance 1 / inputs; 0 in the last layer, so that no class is preferred.
 
-        With `last="normal"` the last layer starts like the others.
+        With `last_layer_init="normal"` the last layer starts like the others.
         """
         flat = np.zeros(self.length, dtype=np.float32)
         parts = self.parts(flat)

@@ -1,6 +1,6 @@
 """Learners and costs as people write them down.
 
-named("decision-tree(cf=0.1)")     an unfitted learner
+named("decision-tree(confidence_factor=0.1)")     an unfitted learner
 read_costs(path)                   a table of costs from a file
 costs_cover(costs, classes)        every class has its row and column in it
 """
@@ -19,7 +19,8 @@ from acumen.types import Label
 
 
 def learner_from_text(text: str, seed: int | None = None, **given: Any) -> Any:
-    """An unfitted learner from a text such as `decision-tree(cf=0.1)`; of what is given it takes what it can.
+    """An unfitted learner from a text such as `decision-tree(confidence_factor=0.1)`; of what is given it takes what
+    it can.
 
     With a seed, whatever it draws at random comes of it, unless the text says otherwise.
     """

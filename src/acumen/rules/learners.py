@@ -82,10 +82,10 @@ class Ripper(_RuleLearner):
 
     Parameters
     ----------
-    prune_share : float
+    prune_fraction : float
         The fraction of the remaining rows held out to prune the next rule, stratified by class. With 0 rules are not
         pruned, and no random numbers are used.
-    optimise : int
+    n_optimisations : int
         The number of passes in which every rule competes with a newly grown one and an extended one. 0 is IREP.
     classes : {"rarest-first", "all"}
         Learn rules for all classes but the most frequent, each from the rows that earlier classes' rules leave; or
@@ -148,8 +148,8 @@ class Ripper(_RuleLearner):
     def __init__(
         self,
         *,
-        prune_share: Annotated[float, Between(0, 0.9)] = 1 / 3,
-        optimise: Annotated[int, AtLeast(0)] = 2,
+        prune_fraction: Annotated[float, Between(0, 0.9)] = 1 / 3,
+        n_optimisations: Annotated[int, AtLeast(0)] = 2,
         classes: ripper.Classes = "rarest-first",
         deletion: ripper.Deletion = "prefix",
         stop: ripper.Stopping = "mdl",
@@ -161,8 +161,8 @@ class Ripper(_RuleLearner):
         random_state: Seed = None,
         **others: Any,
     ) -> None:
-        self.prune_share = prune_share
-        self.optimise = optimise
+        self.prune_fraction = prune_fraction
+        self.n_optimisations = n_optimisations
         self.classes = classes
         self.deletion = deletion
         self.stop = stop
@@ -177,14 +177,14 @@ class Ripper(_RuleLearner):
     @property
     def draws_numbers(self) -> bool:
         """Whether it uses `random_state`."""
-        return self.prune_share > 0
+        return self.prune_fraction > 0
 
     def learn(self, rows: Rows) -> tuple[RipperModel, Floats]:
         table = rows.require_local(self._name)
         rng = next(streams(self.random_state, self._name))
         options = ripper.RipperOptions(
-            prune_share=float(self.prune_share),
-            optimise=int(self.optimise),
+            prune_share=float(self.prune_fraction),
+            optimise=int(self.n_optimisations),
             classes=self.classes,
             deletion=self.deletion,
             stop=self.stop,
@@ -212,19 +212,19 @@ class CN2(_RuleLearner):
         Learn an ordered list in which the first rule that holds answers, each rule from the rows that earlier ones
         leave; or rules for each class, which vote by the class counts of all rows they cover (Clark and Boswell
         1991).
-    beam : int
+    beam_width : int
         The number of rules kept at each step of the search.
     measure : {"entropy", "laplace", "m-estimate", "likelihood-ratio", "wracc"}
         The quality of a rule: the entropy of the classes it covers (lower is better), the fraction of its class with
-        one row added to each class or with `m` rows of the table's distribution, how far its classes differ from that
-        distribution, or weighted relative accuracy.
+        one row added to each class or with `prior_weight` rows of the table's distribution, how far its classes differ
+        from that distribution, or weighted relative accuracy.
     significance : float, optional
         The significance level at which a rule's classes must differ from the table's; None for no test.
     min_covered : float
         The smallest weight of rows that a rule covers.
     max_conditions : int, optional
         The largest number of conditions of a rule.
-    m : float
+    prior_weight : float
         For measure="m-estimate".
     threshold : float
         How much better a rule must be than the rule without conditions.
@@ -253,22 +253,22 @@ class CN2(_RuleLearner):
         self,
         *,
         ordered: bool = True,
-        beam: Annotated[int, AtLeast(1)] = 5,
+        beam_width: Annotated[int, AtLeast(1)] = 5,
         measure: cn2.MeasureOfRule = "entropy",
         significance: Annotated[float, MoreThan(0), Between(0, 1)] | None = 0.05,
         min_covered: Annotated[float, MoreThan(0)] = 2,
         max_conditions: Annotated[int, AtLeast(1)] | None = None,
-        m: Annotated[float, MoreThan(0)] = 2.0,
+        prior_weight: Annotated[float, MoreThan(0)] = 2.0,
         threshold: Annotated[float, AtLeast(0)] = 0.0,
         **others: Any,
     ) -> None:
         self.ordered = ordered
-        self.beam = beam
+        self.beam_width = beam_width
         self.measure = measure
         self.significance = significance
         self.min_covered = min_covered
         self.max_conditions = max_conditions
-        self.m = m
+        self.prior_weight = prior_weight
         self.threshold = threshold
         _Constrained.__init__(cast(Any, self), **others)  # stores them, whoever self is
 
@@ -276,12 +276,12 @@ class CN2(_RuleLearner):
         table = rows.require_local(self._name)
         options = cn2.CN2Options(
             ordered=bool(self.ordered),
-            beam=int(self.beam),
+            beam=int(self.beam_width),
             measure=self.measure,
             significance=self.significance,
             min_covered=float(self.min_covered),
             max_conditions=self.max_conditions,
-            m=float(self.m),
+            m=float(self.prior_weight),
             threshold=float(self.threshold),
             smoothing=float(self.smoothing),
         )
@@ -294,7 +294,7 @@ class C45Rules(_RuleLearner):
 
     Parameters
     ----------
-    cf : float
+    confidence_factor : float
         The confidence level of the pessimistic error rates used to drop conditions.
     measure : {"gain-ratio", "gain", "gini", "cart", "error", "twoing"}
         As for `DecisionTree`; the tree is not pruned.
@@ -322,7 +322,7 @@ class C45Rules(_RuleLearner):
     def __init__(
         self,
         *,
-        cf: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
+        confidence_factor: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
         measure: Literal["gain-ratio", "gain", "gini", "cart", "error", "twoing"] = "gain-ratio",
         split: Literal["multiway", "binary"] = "multiway",
         stop_size: Annotated[float, AtLeast(0)] = 1,
@@ -330,7 +330,7 @@ class C45Rules(_RuleLearner):
         max_depth: Annotated[int, AtLeast(1)] | None = None,
         **others: Any,
     ) -> None:
-        self.cf = cf
+        self.confidence_factor = confidence_factor
         self.measure = measure
         self.split = split
         self.stop_size = stop_size
@@ -350,7 +350,7 @@ class C45Rules(_RuleLearner):
         )
         constraints = RuleConstraints.of(self, table.schema)
         model = c45.learn_c45_rules(
-            table, tree, constraints, cf=float(self.cf), smoothing=float(self.smoothing)
+            table, tree, constraints, cf=float(self.confidence_factor), smoothing=float(self.smoothing)
         )
         return model, ripper.class_weights(table)
 

@@ -40,7 +40,7 @@ class Prunable(Classifier):
     if TYPE_CHECKING:  # of the trees' faces
         leaf_estimate: LeafEstimate
         prior_weight: float
-        cf: float
+        confidence_factor: float
 
         def _prune_options(self, costs: Floats | None) -> PruneOptions: ...
 
@@ -58,7 +58,8 @@ class Prunable(Classifier):
             For "pessimistic" the training rows: without them no subtree is raised. For "reduced-error", and for
             "cost-complexity" without `ccp_alpha`, held-out rows. Not needed otherwise.
         **parameters
-            Other values of `cf`, `significance`, `ccp_alpha`, `one_se`, `leaf_estimate` and so on, for the new learner.
+            Other values of `confidence_factor`, `significance`, `ccp_alpha`, `one_se`, `leaf_estimate` and so on, for
+            the new learner.
         """
         predictor = self._require_fitted()
         learner = type(self)(**{**self.get_params(deep=False), **parameters, "prune": method})
@@ -80,7 +81,7 @@ class Prunable(Classifier):
         return PruningPath.of(_model(predictor).tree, costs=predictor.costs)
 
     def to_decision_list(
-        self, X: Any, y: Any = None, sample_weight: Any = None, *, cf: float | None = None
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, confidence_factor: float | None = None
     ) -> RuleList:
         """Convert the tree to a simplified, ordered rule list (C4.5rules).
 
@@ -92,15 +93,18 @@ class Prunable(Classifier):
         ----------
         X, y, sample_weight
             The training rows of the tree.
-        cf : float, optional
-            The confidence of the error estimate; smaller values drop more. [default: the learner's `cf`]
+        confidence_factor : float, optional
+            The confidence of the error estimate; smaller values drop more. [default: the learner's `confidence_factor`]
         """
         predictor = self._require_fitted()
-        cf = float(self.cf) if cf is None else cf
-        if not 0 < cf <= 1:
-            raise ParameterError(f"to_decision_list: cf must be a number above 0 and at most 1; got {cf!r}.")
+        confidence_factor = float(self.confidence_factor) if confidence_factor is None else confidence_factor
+        if not 0 < confidence_factor <= 1:
+            raise ParameterError(
+                "to_decision_list: confidence_factor must be a number above 0 and at most 1; "
+                f"got {confidence_factor!r}."
+            )
         rules: RuleList = _model(predictor).to_rules(predictor.schema)
-        return decision_list(rules, self._rows(X, y, sample_weight), cf=cf)
+        return decision_list(rules, self._rows(X, y, sample_weight), cf=confidence_factor)
 
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """Labelled rows under the schema learned under, weighted as in learning."""

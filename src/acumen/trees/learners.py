@@ -62,9 +62,9 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         Split a nominal attribute into all its categories or into two sets of them. With two classes or few categories
         the two sets are the best possible, else good ones (see `trees.options`).
     prune : {"pessimistic", "none", "reduced-error", "cost-complexity", "mdl", "significance"}
-        How to prune the grown tree: by C4.5's pessimistic error estimate with `cf`, not at all, by the errors on a
-        held-out fraction `validation_fraction`, by cost and complexity with alpha from `folds`-fold cross-validation,
-        by description length, or by tests at `significance` from the leaves up.
+        How to prune the grown tree: by C4.5's pessimistic error estimate with `confidence_factor`, not at all, by the
+        errors on a held-out fraction `validation_fraction`, by cost and complexity with alpha from `folds`-fold
+        cross-validation, by description length, or by tests at `significance` from the leaves up.
     missing : {"fractional", "surrogate", "branch", "majority"}
         Where a row with a missing value goes: down all branches in fractions, where a surrogate test sends it, down a
         branch of its own, or down the heaviest branch.
@@ -83,7 +83,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         Also require a split to be significant (chi-square at `significance`) or to pay for its description.
     significance : float
         The significance level of the tests made by `stop` and `prune`.
-    cf : float
+    confidence_factor : float
         The confidence level of pessimistic pruning; smaller values give smaller trees.
     max_subset : int, optional
         The largest number of categories that `X in V` may name.
@@ -151,7 +151,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         max_leaf_nodes: Annotated[int, AtLeast(2)] | None = None,
         stop: Literal["significance", "mdl"] | None = None,
         significance: Annotated[float, MoreThan(0), Between(0, 1)] = 0.05,
-        cf: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
+        confidence_factor: Annotated[float, MoreThan(0), Between(0, 1)] = 0.25,
         max_subset: Annotated[int, AtLeast(1)] | None = None,
         intervals: Annotated[int, AtLeast(2)] = 2,
         leaf_estimate: LeafEstimate = "frequency",
@@ -185,7 +185,7 @@ class DecisionTree(TreeFace, Stepped, Prunable, Streamed, Classifier):  # type: 
         self.max_leaf_nodes = max_leaf_nodes
         self.stop = stop
         self.significance = significance
-        self.cf = cf
+        self.confidence_factor = confidence_factor
         self.max_subset = max_subset
         self.intervals = intervals
         self.leaf_estimate = leaf_estimate
@@ -314,8 +314,8 @@ class RandomTree(DecisionTree):
         How many: the square root or the binary logarithm of their number, a number, a fraction, or all.
     measure, split, prune
         As for DecisionTree, but by default Gini's index, binary splits and no pruning.
-    missing, stop_size, min_samples_leaf, purity, min_gain, max_depth, max_leaf_nodes, stop, significance, cf
-        As for DecisionTree.
+    missing, stop_size, min_samples_leaf, purity, min_gain, max_depth, max_leaf_nodes, stop, significance,
+    confidence_factor As for DecisionTree.
     max_subset
         As for DecisionTree.
     intervals, leaf_estimate, attribute_costs, attribute_weights, construct, method, bins, validation_fraction, folds

@@ -159,7 +159,7 @@ def _prune(
 #     prune_by_reduced_error   by the errors on held-out rows (Quinlan 1987)
 #
 # Pessimistic pruning expects a leaf of N rows that gets e wrong to get N U(e, N) wrong on new rows. U is the upper
-# limit of a binomial error rate at confidence `cf`. From the leaves up, a subtree is replaced by a leaf or by its
+# limit of a binomial error rate at that confidence. From the leaves up, a subtree is replaced by a leaf or by its
 # heaviest branch (subtree raising) where that expects no more errors; a saving of less than a tenth of a row does not
 # keep a subtree. Before that, subtrees that get no more training rows right than a leaf become leaves.
 #

@@ -60,7 +60,7 @@ class Tuned(Within):
     method : Holdout, KFold, LeaveOneOut, Subsample or TimeSlice, optional
         How to split the training rows. [default: KFold(10), with fewer folds if there are fewer rows] Ignored for
         "aic" and "bic".
-    rule : {"best", "one-se"}
+    selection_rule : {"best", "one-se"}
         Choose the setting with the best mean; or the simplest one whose mean is within one standard error of the best
         (Breiman et al. 1984).
     measure : str, optional
@@ -97,7 +97,7 @@ class Tuned(Within):
         learner: Learner,
         grid: Mapping[str, Sequence[Any]] | list | tuple,  # type: ignore[type-arg]
         method: KFold | Holdout | LeaveOneOut | Subsample | TimeSlice | None = None,
-        rule: Literal["best", "one-se"] = "best",
+        selection_rule: Literal["best", "one-se"] = "best",
         measure: str | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -105,7 +105,7 @@ class Tuned(Within):
         self.learner = learner
         self.grid = grid
         self.method = method
-        self.rule = rule
+        self.selection_rule = selection_rule
         self.measure = measure
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -123,14 +123,24 @@ class Tuned(Within):
         parts: _Parts | None = None
         known = table if there.all() else table.take(np.flatnonzero(there))
         if self.measure is not None and self.measure in search.CRITERIA:
-            results = search.by_criterion(learners, settings, known, self.measure, self.rule, self._name)
+            results = search.by_criterion(
+                learners, settings, known, self.measure, self.selection_rule, self._name
+            )
         else:
             judge = MeasureJudge(self.measure, self.learner, table.schema.classes, self._name)
             judge.object_to(table.schema, self._name)
             method = ground(self.learner, known, _method(self.method, len(known))).method
             parts = _Parts() if self.learner.summary_gives_error else None
             results = search.by_validation(
-                learners, settings, known, method, judge, self.rule, self.random_state, self._name, parts
+                learners,
+                settings,
+                known,
+                method,
+                judge,
+                self.selection_rule,
+                self.random_state,
+                self._name,
+                parts,
             )
 
         def fit_setting(setting: int) -> Learner:

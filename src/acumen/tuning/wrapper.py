@@ -45,19 +45,19 @@ class Wrapper(Within):
     ----------
     learner : a classifier or regressor of acumen
         Not changed: copies of it are fitted.
-    search : {"forward", "backward", "floating", "beam", "exhaustive"}
+    search : {"forward", "backward", "floating", "beam_width", "exhaustive"}
         How to search; "exhaustive" only for at most 65,536 subsets.
     method : KFold, Holdout, LeaveOneOut, Subsample or TimeSlice, optional
         How to split the training rows. [default: KFold(5), with fewer folds if there are fewer rows]
-    rule : {"best", "one-se"}
+    selection_rule : {"best", "one-se"}
         Choose the subset with the best mean, the smallest if they tie; or the smallest one whose mean is within one
         standard error of the best.
     max_attributes : int, optional
         The largest number of attributes to select. [default: no limit]
     measure : str, optional
         Any measure of `assess`. [default: "error" for classifiers and "rmse" for regressors]
-    beam : int
-        The number of subsets of each size that "beam" extends.
+    beam_width : int
+        The number of subsets of each size that "beam_width" extends.
     patience : int, optional
         Stop after this number of further attributes without a better mean. [default: never]
     random_state : int, Generator or None
@@ -78,7 +78,7 @@ class Wrapper(Within):
     --------
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
-    >>> acumen.Wrapper(acumen.NaiveBayes(), rule="one-se", random_state=1).fit(iris).attributes_
+    >>> acumen.Wrapper(acumen.NaiveBayes(), selection_rule="one-se", random_state=1).fit(iris).attributes_
     ('petal_width',)
     """
 
@@ -89,12 +89,12 @@ class Wrapper(Within):
         self,
         learner: Learner,
         *,
-        search: Literal["forward", "backward", "floating", "beam", "exhaustive"] = "forward",
+        search: Literal["forward", "backward", "floating", "beam_width", "exhaustive"] = "forward",
         method: KFold | Holdout | LeaveOneOut | Subsample | TimeSlice | None = None,
-        rule: Literal["best", "one-se"] = "best",
+        selection_rule: Literal["best", "one-se"] = "best",
         max_attributes: Annotated[int, AtLeast(1)] | None = None,
         measure: str | None = None,
-        beam: Annotated[int, AtLeast(1)] = 5,
+        beam_width: Annotated[int, AtLeast(1)] = 5,
         patience: Annotated[int, AtLeast(1)] | None = None,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -102,10 +102,10 @@ class Wrapper(Within):
         self.learner = learner
         self.search = search
         self.method = method
-        self.rule = rule
+        self.selection_rule = selection_rule
         self.max_attributes = max_attributes
         self.measure = measure
-        self.beam = beam
+        self.beam_width = beam_width
         self.patience = patience
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -141,10 +141,16 @@ class Wrapper(Within):
             seed = fixed_seed(self.random_state)
             book = SubsetCosts(valuer_of(learner, known, method, judge, seed), judge.larger_is_better)
             search_subsets(
-                book, len(names), self.search, most, beam=self.beam, patience=self.patience, who=self._name
+                book,
+                len(names),
+                self.search,
+                most,
+                beam=self.beam_width,
+                patience=self.patience,
+                who=self._name,
             )
         self.selection_ = Selection.of(
-            book, names, self.rule, most, judge.measure, judge.larger_is_better, str(method)
+            book, names, self.selection_rule, most, judge.measure, judge.larger_is_better, str(method)
         )
         self.attributes_ = self.selection_.attributes
         self._inputs = Schema(table.schema.attributes)

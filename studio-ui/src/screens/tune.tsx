@@ -17,7 +17,7 @@ export function Tune({ learners }: { learners: Json[] }) {
     event.preventDefault();
     const form = new FormData(event.target as HTMLFormElement);
     const grid = String(form.get("grid") ?? "").trim();
-    if (!grid) return say("Say which values to try, such as cf=0.1,0.25,0.5.");
+    if (!grid) return say("Enter the values to try, such as confidence_factor=0.1,0.25,0.5.");
     say("");
     setBusy(true);
     try {
@@ -46,7 +46,7 @@ export function Tune({ learners }: { learners: Json[] }) {
           </select>
         </label>
         <label>
-          Values <input name="grid" size={36} placeholder="cf=0.1,0.25,0.5 min_leaf=2,5" />
+          Values <input name="grid" size={36} placeholder="confidence_factor=0.1,0.25,0.5 min_samples_leaf=2,5" />
         </label>
         <button type="submit" disabled={!kind || busy}>
           {busy ? "Trying …" : "Try all"}
