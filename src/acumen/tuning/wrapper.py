@@ -45,7 +45,7 @@ class Wrapper(Within):
     ----------
     learner : a classifier or regressor of acumen
         Not changed: copies of it are fitted.
-    search : {"forward", "backward", "floating", "beam_width", "exhaustive"}
+    search : {"forward", "backward", "floating", "beam", "exhaustive"}
         How to search; "exhaustive" only for at most 65,536 subsets.
     method : KFold, Holdout, LeaveOneOut, Subsample or TimeSlice, optional
         How to split the training rows. [default: KFold(5), with fewer folds if there are fewer rows]
@@ -57,7 +57,7 @@ class Wrapper(Within):
     measure : str, optional
         Any measure of `assess`. [default: "error" for classifiers and "rmse" for regressors]
     beam_width : int
-        The number of subsets of each size that "beam_width" extends.
+        The number of subsets of each size that "beam" extends.
     patience : int, optional
         Stop after this number of further attributes without a better mean. [default: never]
     random_state : int, Generator or None
@@ -89,7 +89,7 @@ class Wrapper(Within):
         self,
         learner: Learner,
         *,
-        search: Literal["forward", "backward", "floating", "beam_width", "exhaustive"] = "forward",
+        search: Literal["forward", "backward", "floating", "beam", "exhaustive"] = "forward",
         method: KFold | Holdout | LeaveOneOut | Subsample | TimeSlice | None = None,
         selection_rule: Literal["best", "one-se"] = "best",
         max_attributes: Annotated[int, AtLeast(1)] | None = None,
