@@ -23,7 +23,7 @@ from clock import interleaved, line
 import acumen
 from acumen.clusters import prototypes
 from acumen.clusters.mixed_space import MixedSpace
-from acumen.clusters.mixture import Mixture, MixtureBlock, expectation_sums, maximise
+from acumen.clusters.mixture import MixtureBlock, MixtureParameters, expectation_sums, maximise
 from acumen.rows.training_rows import TableRows
 
 
@@ -72,7 +72,7 @@ def mixture() -> None:
         warnings.simplefilter("ignore")
         peer.fit(X)
     peer.reg_covar = 0.0
-    ours = Mixture.of("full", peer.weights_, peer.means_, peer.covariances_)
+    ours = MixtureParameters.of("full", peer.weights_, peer.means_, peer.covariances_)
     source = [MixtureBlock.of(X[at : at + 65_536], np.empty(0)) for at in range(0, n, 65_536)]
     after: list[Any] = [None, None]
 

@@ -13,7 +13,7 @@ from acumen.assessment.comparison import Comparison
 from acumen.assessment.comparison_text import comparison_text, lead, value_text
 from acumen.assessment.contestants import named_learners
 from acumen.assessment.statistics import bayesian_t, holm, mcnemar, paired_t, row_test, wilcoxon
-from acumen.assessment.verdicts import Pair
+from acumen.assessment.verdicts import PairVerdict
 from acumen.errors import DataError, ParameterError
 from acumen.render.text import cells
 from acumen.resampling import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
@@ -64,7 +64,7 @@ def test_larger_is_better_where_the_measure_says_so():
 
 
 def test_pairs_have_their_own_test_and_a_corrected_verdict(iris):
-    assert Pair._fields == ("a", "b", "difference", "low", "high", "p", "verdict", "p_corrected")
+    assert PairVerdict._fields == ("a", "b", "difference", "low", "high", "p", "verdict", "p_corrected")
     assert [(pair.a, pair.b) for pair in iris.pairs] == [
         ("FullBayes", "NaiveBayes"), ("FullBayes", "OneR"), ("FullBayes", "Majority"),
         ("NaiveBayes", "OneR"), ("NaiveBayes", "Majority"), ("OneR", "Majority"),

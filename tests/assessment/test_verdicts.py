@@ -10,7 +10,7 @@ import pytest
 
 import acumen
 from acumen.assessment.comparison_text import comparison_text, pair_sentences, size
-from acumen.assessment.verdicts import Headline, Pair, headline_of
+from acumen.assessment.verdicts import Headline, PairVerdict, headline_of
 from acumen.errors import ParameterError
 from acumen.render.verdicts import LOOKS
 from acumen.resampling import Bootstrap, Holdout, KFold, LeaveOneOut, Subsample
@@ -63,9 +63,9 @@ def test_two_folds_with_the_same_difference_are_not_certain():
 
 def test_the_headline_is_corrected_and_the_group_is_about_the_leader():
     pairs = [
-        Pair("a", "b", -0.1, -0.2, -0.01, 0.03, "no significant difference", 0.09),
-        Pair("a", "c", -0.2, -0.3, -0.1, 0.001, "better", 0.003),
-        Pair("b", "c", -0.1, -0.2, 0.01, 0.07, "no significant difference", 0.09),
+        PairVerdict("a", "b", -0.1, -0.2, -0.01, 0.03, "no significant difference", 0.09),
+        PairVerdict("a", "c", -0.2, -0.3, -0.1, 0.001, "better", 0.003),
+        PairVerdict("b", "c", -0.1, -0.2, 0.01, 0.07, "no significant difference", 0.09),
     ]
     found = headline_of(("a", "b", "c"), pairs, None)
     assert found == Headline("a", ("a", "b"), ("c",), (), (), 3)
@@ -73,7 +73,7 @@ def test_the_headline_is_corrected_and_the_group_is_about_the_leader():
 
 
 def test_a_first_that_is_found_worse_does_not_lead():
-    pairs = [Pair("a", "b", 0.1, 0.05, 0.2, 0.001, "worse", 0.001)]
+    pairs = [PairVerdict("a", "b", 0.1, 0.05, 0.2, 0.001, "worse", 0.001)]
     assert headline_of(("a", "b"), pairs, None).leader == "b"
 
 
@@ -160,7 +160,7 @@ def test_json_has_the_four_words():
     )
     made = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert {pair["verdict"] for pair in made["pairs"]} == {"practically equal", "better"}
-    assert set(made["pairs"][0]) == set(Pair._fields) and made["rope"] == 0.5
+    assert set(made["pairs"][0]) == set(PairVerdict._fields) and made["rope"] == 0.5
     assert made["headline"]["worse"] == ["Majority"]
     assert {"better", "worse", "no significant difference", "practically equal"} <= set(LOOKS)
 

@@ -13,7 +13,7 @@ from scipy.stats import multivariate_normal
 
 import acumen
 from acumen import _native
-from acumen.clusters.mixture import Mixture
+from acumen.clusters.mixture import MixtureParameters
 from acumen.clusters.row_distances import RowsApart
 
 
@@ -108,7 +108,7 @@ def test_mixture_pass_adds_what_shares_of_rows_add_up_to(diagonal: bool) -> None
     root = rng.normal(size=(2, 3, 3)) * 0.3 + np.eye(3)
     full = root @ np.swapaxes(root, 1, 2)
     covariances = np.diagonal(full, axis1=1, axis2=2).copy() if diagonal else full
-    mixture = Mixture.of("diagonal" if diagonal else "full", shares, means, covariances)
+    mixture = MixtureParameters.of("diagonal" if diagonal else "full", shares, means, covariances)
     shape = (2, 3) if diagonal else (2, 3, 3)
     weight, first, second = np.zeros(2), np.zeros((2, 3)), np.zeros(shape)
     likelihood = _native.mixture_pass(

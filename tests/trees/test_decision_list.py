@@ -18,7 +18,7 @@ from acumen.rulelist.rule_list import RuleList
 from acumen.trees.decision_list import _RuleSimplifier, decision_list, join_intervals, split_intervals
 from acumen.trees.inputs import Inputs
 from acumen.trees.reading.branches import tree_rules
-from acumen.trees.rule_subset import ClassRules
+from acumen.trees.rule_subset import RuleCandidates
 from reference.tree import How, grow
 from reference.tree_prune import add_errs
 
@@ -123,7 +123,7 @@ def test_a_generalised_rule_has_no_better_neighbour(name: str) -> None:
 
 
 @st.composite
-def candidates(draw: st.DrawFn, rules: int) -> ClassRules:
+def candidates(draw: st.DrawFn, rules: int) -> RuleCandidates:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n = draw(st.integers(1, 60))
     right = rng.random(n) < 0.4
@@ -131,18 +131,18 @@ def candidates(draw: st.DrawFn, rules: int) -> ClassRules:
         np.flatnonzero(rng.random(n) < np.where(right, rng.random(), 0.2 * rng.random()))
         for _ in range(rules)
     ]
-    return ClassRules(covers, rng.random(rules) * 12, rng.choice([1.0, 2.0, 0.5], n), right)
+    return RuleCandidates(covers, rng.random(rules) * 12, rng.choice([1.0, 2.0, 0.5], n), right)
 
 
 @given(st.integers(1, 8).flatmap(candidates))
-def test_of_few_rules_the_shortest_message_is_found(some: ClassRules) -> None:
+def test_of_few_rules_the_shortest_message_is_found(some: RuleCandidates) -> None:
     n = len(some.covers)
     lengths = [some.length(np.array(s)) for s in itertools.product((False, True), repeat=n)]
     assert some.length(some.best()) == pytest.approx(min(lengths))
 
 
 @given(candidates(12))
-def test_of_many_rules_none_can_be_added_or_taken_away(some: ClassRules) -> None:
+def test_of_many_rules_none_can_be_added_or_taken_away(some: RuleCandidates) -> None:
     best = some.best()
     for j in range(len(best)):
         other = best.copy()

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 import acumen
-from acumen.clusters.mixture import Mixture, MixtureBlock, maximise, scatter_of
+from acumen.clusters.mixture import MixtureBlock, MixtureParameters, maximise, scatter_of
 from acumen.preprocessing.scale import centre_and_spread
 from acumen.render.bars_plot import Bar, BarsFigure
 from acumen.render.learning_plot import Band, LearningFigure
@@ -21,7 +21,7 @@ def W001_24(seen: Any) -> dict[str, Any]:
     q = densities / densities.sum(axis=0)
     bad = (q @ x) / 4  # the printed divisor
     spread = np.array([(q[j] * (x - bad[j]) ** 2).sum() / 4 for j in (0, 1)])
-    wrong = Mixture.of("diagonal", np.array([0.5, 0.5]), bad[:, None], spread[:, None])
+    wrong = MixtureParameters.of("diagonal", np.array([0.5, 0.5]), bad[:, None], spread[:, None])
     mixture, climbed = seen.start, []
     for _ in range(8):
         sums = scatter_of(seen.points, mixture)

@@ -40,7 +40,7 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.scores import measure_for, require_order
 from acumen.assessment.statistics.given import require_rope
 from acumen.assessment.trial import LearnerTrial, chosen_measures, require_method
-from acumen.assessment.verdicts import Pair
+from acumen.assessment.verdicts import PairVerdict
 from acumen.base.estimator import LearnerLike
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -52,7 +52,7 @@ from acumen.types import Label
 if TYPE_CHECKING:
     from acumen.base.learner import Learner
 
-__all__ = ["Comparison", "Pair", "compare"]
+__all__ = ["Comparison", "PairVerdict", "compare"]
 
 #: Told which learner is at work and how many of its splits are finished; see also `schedule.Watch`.
 Progress = Callable[[str, int], None]

@@ -23,8 +23,8 @@ from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.verdicts import (
     TURNED,
     Headline,
-    Pair,
     PairJudge,
+    PairVerdict,
     headline_of,
     pairs_of,
 )
@@ -179,7 +179,7 @@ class Comparison(PairTests):
         return ""
 
     @cached_property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[PairVerdict]:
         """Every pair, the better-ranked first, each with its verdict, corrected for the number of pairs.
 
         p is NaN, and the verdict `no significant difference`, where there is no test: where a value is infinite, and

@@ -11,7 +11,7 @@ from acumen.assessment.comparison import Comparison
 from acumen.assessment.scores import measure as measure_of
 from acumen.assessment.statistics.power import FAR, round_up
 from acumen.assessment.statistics.result import said_p
-from acumen.assessment.verdicts import ALPHA, FEW_SPLITS, Pair
+from acumen.assessment.verdicts import ALPHA, FEW_SPLITS, PairVerdict
 from acumen.data.escape import printable
 from acumen.render.text import Heading, fit, table, wrap
 from acumen.render.views import register_renderers
@@ -173,7 +173,7 @@ def verdicts(comparison: Comparison) -> list[str]:
     return [verdict_sentence(pair, comparison) for pair in pairs]
 
 
-def verdict_sentence(pair: Pair, comparison: Comparison) -> str:
+def verdict_sentence(pair: PairVerdict, comparison: Comparison) -> str:
     """What the comparison says of two learners."""
     measure = comparison.measure
     apart = difference(pair.difference, measure)

@@ -375,13 +375,13 @@ def _parameters(comparison: Comparison) -> Iterator[str]:
 
 def versions() -> list[str]:
     """The versions of the software that computed the numbers."""
-    made = [f"acumen {acumen.__version__}", f"Python {platform.python_version()}"]
+    versions = [f"acumen {acumen.__version__}", f"Python {platform.python_version()}"]
     for name in ("numpy", "scipy", "scikit-learn"):
         try:
-            made.append(f"{name} {version(name)}")
+            versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
-    return made
+    return versions
 
 
 register_renderers("page", {Comparison: write_report})

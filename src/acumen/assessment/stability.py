@@ -1,7 +1,7 @@
 """`stability`: how much a learner's predictions depend on its training rows, and whether an ensemble would help.
 
-stability   learner, table -> Stability, from models of many draws of the rows, each asked about rows it did not have
-Stability   how often predictions change, bias and variance, and sentences on bagging and boosting
+stability             fit a learner on many draws of the rows, and predict the rows of each draw that were left out
+PredictionStability   how often predictions change, bias and variance, and advice on bagging and boosting
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOISY = 0.65
 
 
 @dataclass(frozen=True, slots=True)
-class Stability:
+class PredictionStability:
     """How a learner's predictions vary when it is trained on different draws of the same rows.
 
     All of it is about draws of this one table, as bagging makes them. Two draws share rows, so models of new tables
@@ -121,7 +121,7 @@ class Stability:
         )
 
 
-def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_state: Any = None) -> Stability:
+def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_state: Any = None) -> PredictionStability:
     """Measure how much predictions depend on the training rows, and whether bagging or boosting can help.
 
     acumen fits a copy of the learner to each of `rounds` bootstrap samples (n of n rows, with replacement), and each
@@ -139,7 +139,7 @@ def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_st
 
     Returns
     -------
-    Stability
+    PredictionStability
 
     Examples
     --------
@@ -191,7 +191,7 @@ def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_st
     agree = (votes[voted] * (votes[voted] - 1)).sum(axis=1) / pairs
     several = n_votes[voted] > 1
     changes = float(np.average(1.0 - agree[several], weights=mass[several])) if several.any() else 0.0
-    return Stability(
+    return PredictionStability(
         type(learner).__name__, int(rounds), int(voted.sum()), error, changes, bias, error - bias,
         wrong_seen / seen if seen else 0.0, 1.0 - float(np.bincount(labels, weights, k).max() / weights.sum()),
     )  # fmt: skip

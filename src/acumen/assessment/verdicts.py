@@ -1,9 +1,9 @@
 """Verdicts on two learners from the rows both were tested on, and on all learners together.
 
-Pair        two learners, their difference, and the one verdict on them
-pairs_of    the tests of all pairs -> Pairs, corrected for their number
-Headline    the best group and those that are worse: the same verdicts, about the leader
-Judge       tests any two learners of a comparison
+PairVerdict   two learners, their difference, and the verdict on them
+pairs_of      the verdicts on all pairs, with p corrected for their number
+Headline      the best group and those that are worse: the same verdicts, about the leader
+PairJudge     tests any two learners of a comparison
 
 A verdict is one of four texts, the same in Python, in JSON and in print:
 
@@ -56,7 +56,7 @@ WIDER = 1.75
 FEW_SPLITS = 10
 
 
-class Pair(NamedTuple):
+class PairVerdict(NamedTuple):
     """Two learners: their difference, its uncertainty, and the verdict on `a`.
 
     `difference` is a minus b, from `low` to `high`; these and `p` are of the pair's own test. `p_corrected` is
@@ -233,7 +233,7 @@ def paired_values(a: Assessment, b: Assessment, measure: str) -> Floats:
 
 def pairs_of(
     couples: Sequence[Names], judge: PairJudge, measure: str, smaller_is_better: bool, rope: float
-) -> list[Pair]:
+) -> list[PairVerdict]:
     """Each pair with its test and its verdict; if there is no test, p is NaN and the verdict is `open`."""
     results = [judge.test(a, b) for a, b in couples]
     corrected = holm(
@@ -245,10 +245,10 @@ def pairs_of(
         if r is None:
             one, other = judge.both(a, b)
             difference = one.mean_of(measure) - other.mean_of(measure)
-            pairs.append(Pair(a, b, difference, math.nan, math.nan, math.nan, "no significant difference"))
+            pairs.append(PairVerdict(a, b, difference, math.nan, math.nan, math.nan, "no significant difference"))
         else:
             verdict = _verdict(r, p, smaller_is_better, rope)
-            pairs.append(Pair(a, b, r.estimate, r.low, r.high, r.p, verdict, p))
+            pairs.append(PairVerdict(a, b, r.estimate, r.low, r.high, r.p, verdict, p))
     return pairs
 
 
@@ -260,7 +260,7 @@ def _verdict(result: TestResult, p: float, smaller_is_better: bool, rope: float)
     return "practically equal" if within_rope else "no significant difference"
 
 
-def headline_of(names: Sequence[str], pairs: Sequence[Pair], baseline: str | None) -> Headline:
+def headline_of(names: Sequence[str], pairs: Sequence[PairVerdict], baseline: str | None) -> Headline:
     """Find which learners are better and worse than the leader, from the verdicts on pairs.
 
     The leader is the first of the names than whom none is better: by the .632 bootstraps, which rank by more than

@@ -1,9 +1,9 @@
 """Mixtures of normal densities: the steps of EM over blocks of points, exact whatever the threads and the parts.
 
-    Mixture      shares, means and covariances of components
-    Scatter      what one pass adds up of each component, about its mean
-    stepped      the maximisation: sums into a mixture, divisors the components' own weights (errata of W001-24)
-    climbed      steps until the log-likelihood gains no more than asked for
+    MixtureParameters   proportions, means and covariances of components
+    MixtureSums         the sums of one pass for each component, about its mean
+    maximise            sums -> parameters, with the components' own weights as divisors (errata of W001-24)
+    climb               repeat steps until the log-likelihood gains no more than a tolerance
 
 What a step makes larger is the log-likelihood less a penalty, floor / 2 times the sum over components of
 tr(inverse covariance x D), where D has the variance of each attribute in all rows: a covariance is then
@@ -47,7 +47,7 @@ class MixtureBlock:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mixture:
+class MixtureParameters:
     """Components: covariances are matrices, or lines of variances where they are diagonal or spherical."""
 
     covariance: Covariance
@@ -119,14 +119,14 @@ class MixtureSums:
 class MixtureFit:
     """Where steps came to rest; the penalised log-likelihood after each of them."""
 
-    mixture: Mixture
+    mixture: MixtureParameters
     likelihood: float
     path: Floats
     weight: Floats  # of each component's rows
     n_iter: int
 
 
-def scatter_of(block: MixtureBlock, mixture: Mixture) -> MixtureSums:
+def scatter_of(block: MixtureBlock, mixture: MixtureParameters) -> MixtureSums:
     """Expectation and sums of one block."""
     k, d = mixture.means.shape
     shape = (k, d) if mixture.diagonal else (k, d, d)
@@ -150,7 +150,7 @@ def scatter_of(block: MixtureBlock, mixture: Mixture) -> MixtureSums:
 _NOBODY = 1e-100
 
 
-def maximise(sums: MixtureSums, before: Mixture, floor: float, variance: Floats) -> Mixture:
+def maximise(sums: MixtureSums, before: MixtureParameters, floor: float, variance: Floats) -> MixtureParameters:
     """The mixture that makes the penalised expected log-likelihood of the sums largest."""
     weight, d = sums.weight, before.means.shape[1]
     there = weight > _NOBODY * weight.sum()
@@ -164,7 +164,7 @@ def maximise(sums: MixtureSums, before: Mixture, floor: float, variance: Floats)
         if kind == "spherical":
             matrices = np.repeat(matrices.sum(axis=1, keepdims=True) / max(d, 1), d, axis=1)
         covariances = np.where(there[:, None], matrices / by[:, None], before.covariances)
-        return Mixture.of(kind, shares, means, covariances)
+        return MixtureParameters.of(kind, shares, means, covariances)
     matrices = sums.second - weight[:, None, None] * shift[:, :, None] * shift[:, None, :]
     if kind == "shared":
         whole = (matrices.sum(axis=0) + floor * np.diag(variance)) / weight.sum()
@@ -172,7 +172,7 @@ def maximise(sums: MixtureSums, before: Mixture, floor: float, variance: Floats)
     else:
         matrices = (matrices + floor * np.diag(variance)) / by[:, None, None]
         covariances = _positive(np.where(there[:, None, None], matrices, before.covariances))
-    return Mixture.of(kind, shares, means, covariances)
+    return MixtureParameters.of(kind, shares, means, covariances)
 
 
 def _positive(covariances: Floats) -> Floats:
@@ -189,7 +189,7 @@ def _positive(covariances: Floats) -> Floats:
 
 
 def climb(
-    source: Blocks, mixture: Mixture, max_iter: int, tol: float, floor: float, variance: Floats
+    source: Blocks, mixture: MixtureParameters, max_iter: int, tol: float, floor: float, variance: Floats
 ) -> MixtureFit:
     """Steps until one gains at most `tol` a row, or `max_iter` are done."""
     path: list[float] = []
@@ -211,19 +211,19 @@ def climb(
     return MixtureFit(mixture, sums.likelihood, np.array(path), sums.weight, n_iter)
 
 
-def expectation_sums(source: Blocks, mixture: Mixture) -> MixtureSums:
+def expectation_sums(source: Blocks, mixture: MixtureParameters) -> MixtureSums:
     """Expectation and sums of all blocks, added in a fixed order."""
     sums: MixtureSums = source.sum(_scatter, mixture)
     return sums
 
 
-def _scatter(mixture: Mixture, block: MixtureBlock) -> MixtureSums:
+def _scatter(mixture: MixtureParameters, block: MixtureBlock) -> MixtureSums:
     return scatter_of(block, mixture)
 
 
 def start_mixture(
     block: MixtureBlock, labels: Codes, k: int, covariance: Covariance, floor: float, variance: Floats
-) -> Mixture:
+) -> MixtureParameters:
     """The mixture of given groups, each covariance drawn towards the one within all groups by d + 1 rows."""
     d = block.values.shape[1]
     weights = block.weights if block.weights.size else np.ones(len(block))
@@ -245,12 +245,12 @@ def start_mixture(
         spread = np.diagonal(second, axis1=1, axis2=2) / by[:, None]
         if covariance == "spherical":
             spread = np.repeat(spread.mean(axis=1, keepdims=True), d, axis=1) if d else spread
-        return Mixture.of(covariance, weight / weight.sum(), means, np.ascontiguousarray(spread))
+        return MixtureParameters.of(covariance, weight / weight.sum(), means, np.ascontiguousarray(spread))
     covariances = np.repeat(pooled[None], k, axis=0) if covariance == "shared" else second / by[:, None, None]
-    return Mixture.of(covariance, weight / weight.sum(), means, _positive(covariances))
+    return MixtureParameters.of(covariance, weight / weight.sum(), means, _positive(covariances))
 
 
-def degenerate(mixture: Mixture, weight: Floats, floor: float, variance: Floats, whole: Floats) -> Bools:
+def degenerate(mixture: MixtureParameters, weight: Floats, floor: float, variance: Floats, whole: Floats) -> Bools:
     """Components that describe no cloud of rows: of too few rows, or flat where the table (`whole`) is not."""
     k, d = mixture.means.shape
     if not d:

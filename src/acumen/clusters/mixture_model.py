@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from acumen.clusters.centre_tables import centre_profile, centre_tables
-from acumen.clusters.mixture import Covariance, Mixture
+from acumen.clusters.mixture import Covariance, MixtureParameters
 from acumen.clusters.mixture_search import most_probable, n_parameters
 from acumen.clusters.space import PointSpace
 from acumen.data.schema import Schema
@@ -36,7 +36,7 @@ class MixtureModel(GroupModel):
 
     space: PointSpace
     active: Bools  # the columns that vary
-    mixture: Mixture
+    mixture: MixtureParameters
     flat: Bools  # which components are degenerate
     weight: float  # of all rows
     likelihood: float  # the log-likelihood of all rows, in the units of the columns
@@ -145,7 +145,7 @@ class MixtureModel(GroupModel):
                 "a covariance is lopsided",
             )
         try:
-            mixture = Mixture.of(kind, shares, means, covariances)
+            mixture = MixtureParameters.of(kind, shares, means, covariances)
         except np.linalg.LinAlgError:
             raise ModelFileError(
                 "the model file is damaged or forged: a covariance is not positive definite."

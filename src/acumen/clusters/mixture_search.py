@@ -17,9 +17,9 @@ from acumen.base.grouping import by_first_row
 from acumen.clusters.lloyd import lloyd, nearest
 from acumen.clusters.mixture import (
     Covariance,
-    Mixture,
     MixtureBlock,
     MixtureFit,
+    MixtureParameters,
     climb,
     degenerate,
     start_mixture,
@@ -200,7 +200,7 @@ class NumberedComponents:
     labels: Codes  # empty unless they are kept
 
 
-def number_components(source: Blocks, mixture: Mixture, keep: bool = False) -> NumberedComponents:
+def number_components(source: Blocks, mixture: MixtureParameters, keep: bool = False) -> NumberedComponents:
     """The order of components by their first rows; with `keep` also the most probable one of each row."""
     order: dict[int, None] = {}
     kept = [np.empty(0, dtype=np.int32)]
@@ -223,7 +223,7 @@ def most_probable(logs: Floats) -> Codes:
     return np.argmax(logs, axis=1).astype(np.int32) if logs.size else np.zeros(len(logs), dtype=np.int32)
 
 
-def _order(source: Blocks, mixture: Mixture) -> list[int]:
+def _order(source: Blocks, mixture: MixtureParameters) -> list[int]:
     return number_components(source, mixture).order
 
 

@@ -118,10 +118,10 @@ def cophenetic_distances(merges: Floats, n: int) -> Floats:
     members: dict[int, list[int]] = {row: [row] for row in range(n)}
     for step, (a, b, height) in enumerate(merges[:, :3].tolist()):
         try:
-            left, right = members.pop(int(a)), members.pop(int(b))
+            first, second = members.pop(int(a)), members.pop(int(b))
         except KeyError:
-            raise DataError("cophenetic_correlation: a merge names what is not there any more.") from None
-        heights[np.ix_(left, right)] = height
-        heights[np.ix_(right, left)] = height
-        members[n + step] = left + right
+            raise DataError("cophenetic_correlation: a merge names a cluster that was already merged.") from None
+        heights[np.ix_(first, second)] = height
+        heights[np.ix_(second, first)] = height
+        members[n + step] = first + second
     return heights

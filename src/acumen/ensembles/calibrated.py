@@ -21,7 +21,7 @@ from acumen.ensembles.code_matrix import copy_learner
 from acumen.ensembles.members import OfOneLearner
 from acumen.models.model import Model
 from acumen.models.parameters import AtLeast, ClassWeight, Costs, OfLearner
-from acumen.models.probability_curves import Calibration
+from acumen.models.probability_curves import ProbabilityCurves
 from acumen.rows.content_folds import content_folds
 from acumen.rows.training_rows import Rows
 from acumen.types import Floats
@@ -99,7 +99,7 @@ class Calibrated(OfOneLearner, Classifier):
         known = np.isfinite(scores).any(axis=1)
         if not known.any() or len(np.unique(table.class_codes[known])) < 2:  # too few rows to leave any out
             scores, known = whole.scores(table), np.ones(len(table), dtype=np.bool_)
-        curves = Calibration.fit(
+        curves = ProbabilityCurves.fit(
             self.method, scores[known], table.class_codes[known], table.row_weights[known]
         )
         return CalibratedModel(whole, curves), totals

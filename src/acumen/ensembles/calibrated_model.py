@@ -10,7 +10,7 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.models.model import Model
 from acumen.models.nested import member_arrays, members_from
-from acumen.models.probability_curves import Calibration
+from acumen.models.probability_curves import ProbabilityCurves
 from acumen.preprocessing.packing import pack_json, unpack_json
 from acumen.preprocessing.stored_arrays import require
 from acumen.types import Array, Floats
@@ -24,7 +24,7 @@ class CalibratedModel(Model):
     probabilistic: ClassVar[bool] = True
 
     member: Model
-    calibration: Calibration
+    calibration: ProbabilityCurves
 
     def scores(self, rows: Table) -> Floats:
         return self.calibration.log_proba(self.member.scores(rows))
@@ -59,7 +59,7 @@ class CalibratedModel(Model):
         kinds = unpack_json(cls.__name__, arrays, kinds=list)["kinds"]
         require(len(kinds) == 1, "it must hold one model")
         members: tuple[Model, ...] = members_from(arrays, kinds, [schema])
-        calibration = Calibration.from_arrays(arrays, schema.n_classes)
+        calibration = ProbabilityCurves.from_arrays(arrays, schema.n_classes)
         require(calibration is not None, "it has no curves")
         assert calibration is not None
         return cls(members[0], calibration)

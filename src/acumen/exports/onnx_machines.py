@@ -22,7 +22,7 @@ from acumen.exports.onnx_columns import InputTensors, code_rows
 from acumen.exports.onnx_sums import write_sums
 from acumen.geometry.kernel import Kernel, is_sparse
 from acumen.geometry.kernels import RBF, Linear, Polynomial, Sigmoid
-from acumen.models.probability_curves import Calibration, Curve
+from acumen.models.probability_curves import Curve, ProbabilityCurves
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.svm.model import SVMModel
 from acumen.svm.regress import SVRModel
@@ -166,7 +166,7 @@ def _decode_votes(columns: InputTensors, model: SVMModel, decision: str) -> str:
     return result if known.all() else g.add("Add", result, never)
 
 
-def _calibrate(columns: InputTensors, calibration: Calibration, scores: str) -> str:
+def _calibrate(columns: InputTensors, calibration: ProbabilityCurves, scores: str) -> str:
     """(rows, classes): log probabilities by the curve of each class."""
     g, curves = columns.graph, calibration.curves
     if len(curves) == 1:

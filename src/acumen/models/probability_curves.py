@@ -98,13 +98,13 @@ def _constant(share: float) -> Curve | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class ProbabilityCurves:
     """A curve for each class (None for those never seen); of two classes one, for the second."""
 
     curves: tuple[Curve | None, ...]
 
     @classmethod
-    def fit(cls, method: str, scores: Floats, labels: Codes, weights: Floats) -> Calibration:
+    def fit(cls, method: str, scores: Floats, labels: Codes, weights: Floats) -> ProbabilityCurves:
         """Curves from left-out scores, one line per row and one column per class."""
         shape = platt if method == "platt" else isotonic
         k = scores.shape[1]
@@ -153,7 +153,7 @@ class Calibration:
         return arrays
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Array], classes: int) -> Calibration | None:
+    def from_arrays(cls, arrays: Mapping[str, Array], classes: int) -> ProbabilityCurves | None:
         """The calibration of a model file, if it has one."""
         if not any(name.startswith("calibration/") for name in arrays):
             return None

@@ -191,7 +191,7 @@ Measure = Literal["correlation", "cramers-v", "correlation-ratio"]
 
 
 @dataclass(frozen=True, slots=True)
-class AttributePair:
+class AssociatedPair:
     """Two attributes and the strength of their association; a correlation has a sign."""
 
     first: str
@@ -211,10 +211,10 @@ class PairwiseAssociations:
     numeric: tuple[bool, ...]
     values: Floats
 
-    def pairs(self) -> list[AttributePair]:
+    def pairs(self) -> list[AssociatedPair]:
         """All pairs that have a value, the strongest first."""
         pairs = [
-            AttributePair(self.attributes[j], first, self.measure(i, j), float(self.values[i, j]))
+            AssociatedPair(self.attributes[j], first, self.measure(i, j), float(self.values[i, j]))
             for i, first in enumerate(self.attributes)
             for j in range(i)
             if not math.isnan(self.values[i, j])

@@ -17,7 +17,7 @@ from acumen.data.table import Table
 from acumen.errors import DataError
 from acumen.geometry.kernel import Kernel, Rows
 from acumen.geometry.kernels import Precomputed
-from acumen.models.probability_curves import Calibration
+from acumen.models.probability_curves import ProbabilityCurves
 from acumen.preprocessing.finite import mean_row
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.rows.content_folds import content_folds
@@ -235,7 +235,7 @@ def _fit_single(
     return FittedMachines(model, (report,), solution.certificate, tuple(filter(None, warnings_given)))
 
 
-def _calibration(wishes: SVMOptions, table: Table, whole: FittedMachines) -> Calibration:
+def _calibration(wishes: SVMOptions, table: Table, whole: FittedMachines) -> ProbabilityCurves:
     """Curves from scores of rows that were left out, fold by fold."""
     assert wishes.probability is not None
     plain = replace(wishes, probability=None)
@@ -257,7 +257,7 @@ def _calibration(wishes: SVMOptions, table: Table, whole: FittedMachines) -> Cal
         model = whole.model  # too few rows to leave any out
         scores = decode(model.decoding, model.code, model.decisions(table))
         known = np.ones(len(table), dtype=np.bool_)
-    return Calibration.fit(
+    return ProbabilityCurves.fit(
         wishes.probability, scores[known], table.class_codes[known], table.row_weights[known]
     )
 

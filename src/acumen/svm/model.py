@@ -31,7 +31,7 @@ from acumen.geometry.kernel import Rows
 from acumen.geometry.kernels import Linear, Precomputed
 from acumen.models.class_codes import decode_scores, exhaustive, one_vs_one, one_vs_rest, random_code, votes
 from acumen.models.model import Model
-from acumen.models.probability_curves import Calibration
+from acumen.models.probability_curves import ProbabilityCurves
 from acumen.preprocessing.finite import without_infinities
 from acumen.preprocessing.matrix import NumericMatrix
 from acumen.preprocessing.stored_arrays import require, stored_codes, stored_floats
@@ -60,7 +60,7 @@ class SVMModel(Summed, Model):
     code: Codes
     decoding: str
     facts: Floats  # machines x FACTS
-    calibration: Calibration | None = None
+    calibration: ProbabilityCurves | None = None
 
     def decisions(self, rows: Table) -> Floats:
         """What each machine says of each row."""
@@ -172,7 +172,7 @@ class SVMModel(Summed, Model):
         decoding = DECODINGS[int(stored_codes(arrays, "decoding", (1,), low=0, below=len(DECODINGS))[0])]
         _check_code(decoding, code)
         facts = stored_floats(arrays, "facts", (machines, len(FACTS)), low=0.0, finite=False)
-        calibration = Calibration.from_arrays(arrays, k)
+        calibration = ProbabilityCurves.from_arrays(arrays, k)
         kind: Any = SVMModel if calibration is None else CalibratedSVMModel
         model: Self = kind(view, expansion, code, decoding, facts, calibration)
         return model

@@ -24,7 +24,7 @@ from acumen.conditions.condition import Condition, Op
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.rulelist.rule_list import Rule, RuleList
-from acumen.trees.rule_subset import ClassRules
+from acumen.trees.rule_subset import RuleCandidates
 from acumen.types import Bools, Codes, Floats, Label
 
 
@@ -122,10 +122,10 @@ class _RuleSimplifier:
                 chosen[code] = sorted(mine, key=lambda simple: self.error_rate(simple[1], code))
         return self.order_classes(chosen)
 
-    def candidates(self, mine: list[tuple[tuple[Condition, ...], Bools]], code: int) -> ClassRules:
+    def candidates(self, mine: list[tuple[tuple[Condition, ...], Bools]], code: int) -> RuleCandidates:
         bits = np.array([self.bits(conditions) for conditions, _ in mine])
         covers = [np.flatnonzero(covered) for _, covered in mine]
-        return ClassRules(covers, bits, self.weights, self.labels == code)
+        return RuleCandidates(covers, bits, self.weights, self.labels == code)
 
     def bits(self, conditions: Sequence[Condition]) -> float:
         """What it takes to tell a rule: the attributes and values of its conditions, in whatever order."""

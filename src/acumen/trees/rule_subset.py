@@ -29,7 +29,7 @@ _LN2 = float(np.log(2.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClassRules:
+class RuleCandidates:
     """The rules for one class: which rows each covers, and its bits."""
 
     covers: Sequence[Indices]

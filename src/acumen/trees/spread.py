@@ -1,6 +1,6 @@
 """Trees from rows on many machines: a level is a task for each run of blocks, and a sum.
 
-    SpreadSource   the labelled rows of a source that tasks read; what `_Rows` is where one process reads them
+    SpreadSource   the labelled rows of a source that tasks read; what `_StreamedRows` is where one process reads them
     SpreadRows     the same rows, binned; what `level_rows.Rows` is
 
 Binned rows stay with the workers where there is room for them; where each row has come is worked out from the tree so

@@ -82,10 +82,10 @@ class Streamed(Classifier):
                 self._grow_from(SpreadSource(engine, placement, preparing, schema, source.report))
             else:
                 counted = partial(self.counted_places, factors=factors)
-                self._grow_from(_Rows(source, lambda part: counted(part)[0], factors, schema))
+                self._grow_from(_StreamedRows(source, lambda part: counted(part)[0], factors, schema))
         return self
 
-    def _grow_from(self, rows: _Rows | SpreadSource) -> None:
+    def _grow_from(self, rows: _StreamedRows | SpreadSource) -> None:
         schema = rows.schema
         inputs = inputs_of_parts(rows.tables(), schema, pairs=self.construct == "pairs")
         rows.inputs = inputs
@@ -124,7 +124,7 @@ def weights_of_classes(table: Table, schema: Schema) -> Floats:
     return class_weights(table.class_codes, table.row_weights, schema.n_classes)
 
 
-class _Rows:
+class _StreamedRows:
     """The labelled rows of a stream in blocks, as often as wanted."""
 
     def __init__(
