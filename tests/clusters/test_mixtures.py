@@ -29,7 +29,9 @@ def clouds(n=120, d=2, seed=0, apart=8.0):
 
 def test_w001_24_a_step_divides_by_the_components_own_weights_and_the_likelihood_rises():
     points = np.array([[0.0], [1.0], [4.0], [5.0]])
-    start = MixtureParameters.of("diagonal", np.array([0.5, 0.5]), np.array([[0.0], [5.0]]), np.array([[1.0], [1.0]]))
+    start = MixtureParameters.of(
+        "diagonal", np.array([0.5, 0.5]), np.array([[0.0], [5.0]]), np.array([[1.0], [1.0]])
+    )
     sums = scatter_of(MixtureBlock.of(points, np.empty(0)), start)
     after = maximise(sums, start, 0.0, np.ones(1))
     assert after.means.ravel() == pytest.approx([0.5008384846, 4.4991615154], abs=1e-10)
@@ -76,7 +78,9 @@ def test_one_pass_is_the_naive_loop(seed, weighted):
     assert np.allclose(found.second, second, atol=1e-8)
     assert found.likelihood == pytest.approx(likelihood, rel=1e-10)
     lines = np.ascontiguousarray(np.diagonal(covariances, axis1=1, axis2=2))
-    plain = scatter_of(MixtureBlock.of(values, weights), MixtureParameters.of("diagonal", shares, mixture.means, lines))
+    plain = scatter_of(
+        MixtureBlock.of(values, weights), MixtureParameters.of("diagonal", shares, mixture.means, lines)
+    )
     diagonal = naive_expectation(values, own, shares, mixture.means, lines[:, :, None] * np.eye(d))
     assert plain.likelihood == pytest.approx(diagonal[3], rel=1e-10)
     assert np.allclose(plain.second, np.diagonal(diagonal[2], axis1=1, axis2=2), atol=1e-8)

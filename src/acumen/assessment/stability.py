@@ -121,7 +121,9 @@ class PredictionStability:
         )
 
 
-def stability(learner: LearnerLike, table: Table, *, rounds: int = 25, random_state: Any = None) -> PredictionStability:
+def stability(
+    learner: LearnerLike, table: Table, *, rounds: int = 25, random_state: Any = None
+) -> PredictionStability:
     """Measure how much predictions depend on the training rows, and whether bagging or boosting can help.
 
     acumen fits a copy of the learner to each of `rounds` bootstrap samples (n of n rows, with replacement), and each

@@ -245,7 +245,9 @@ def pairs_of(
         if r is None:
             one, other = judge.both(a, b)
             difference = one.mean_of(measure) - other.mean_of(measure)
-            pairs.append(PairVerdict(a, b, difference, math.nan, math.nan, math.nan, "no significant difference"))
+            pairs.append(
+                PairVerdict(a, b, difference, math.nan, math.nan, math.nan, "no significant difference")
+            )
         else:
             verdict = _verdict(r, p, smaller_is_better, rope)
             pairs.append(PairVerdict(a, b, r.estimate, r.low, r.high, r.p, verdict, p))

@@ -81,7 +81,9 @@ class Cover:
             options.builder == "m2",
             cores(),
         )
-        return [_model(rules, options, *parts_of_list) for rules, parts_of_list in zip(each, lists, strict=True)]
+        return [
+            _model(rules, options, *parts_of_list) for rules, parts_of_list in zip(each, lists, strict=True)
+        ]
 
 
 def _model(

@@ -150,7 +150,9 @@ def scatter_of(block: MixtureBlock, mixture: MixtureParameters) -> MixtureSums:
 _NOBODY = 1e-100
 
 
-def maximise(sums: MixtureSums, before: MixtureParameters, floor: float, variance: Floats) -> MixtureParameters:
+def maximise(
+    sums: MixtureSums, before: MixtureParameters, floor: float, variance: Floats
+) -> MixtureParameters:
     """The mixture that makes the penalised expected log-likelihood of the sums largest."""
     weight, d = sums.weight, before.means.shape[1]
     there = weight > _NOBODY * weight.sum()
@@ -250,7 +252,9 @@ def start_mixture(
     return MixtureParameters.of(covariance, weight / weight.sum(), means, _positive(covariances))
 
 
-def degenerate(mixture: MixtureParameters, weight: Floats, floor: float, variance: Floats, whole: Floats) -> Bools:
+def degenerate(
+    mixture: MixtureParameters, weight: Floats, floor: float, variance: Floats, whole: Floats
+) -> Bools:
     """Components that describe no cloud of rows: of too few rows, or flat where the table (`whole`) is not."""
     k, d = mixture.means.shape
     if not d:

@@ -120,7 +120,9 @@ def cophenetic_distances(merges: Floats, n: int) -> Floats:
         try:
             first, second = members.pop(int(a)), members.pop(int(b))
         except KeyError:
-            raise DataError("cophenetic_correlation: a merge names a cluster that was already merged.") from None
+            raise DataError(
+                "cophenetic_correlation: a merge names a cluster that was already merged."
+            ) from None
         heights[np.ix_(first, second)] = height
         heights[np.ix_(second, first)] = height
         members[n + step] = first + second
