@@ -176,7 +176,7 @@ FIT_FILES, FIT_CALLS = 34, 300
 #: `read("x.csv")`; `compare` of two learners up to the verdict.
 READ, COMPARE = 28, 66
 #: `acumen predict` with a naive Bayes model; a fit of naive Bayes by the workers of a Dask cluster.
-PREDICT, DASK_FIT = 62, 60
+PREDICT, DASK_FIT = 61, 60
 #: Modules of the package that `acumen predict` imports.
 PREDICT_IMPORTS = 150
 
