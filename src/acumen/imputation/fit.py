@@ -21,6 +21,9 @@ from acumen.types import Array, Floats
 
 #: Of the known cells of an attribute this share is hidden, so many at least (a quarter of few) and so many at most.
 SHARE, LEAST, MOST = 0.1, 20, 500
+#: Where fewer cells are hidden than this, others are hidden in further deals, up to so many: a choice between
+#: predictions and the mean or mode by a few cells is luck, and so is their error.
+ENOUGH, DEALS = 100, 4
 #: Rows times columns of the cells that are hidden, at most (but LEAST cells of each attribute): eight bytes each.
 PROBED = 10_000_000
 #: Where more than this share was hidden, the filling is learned again from all cells.
@@ -89,15 +92,22 @@ class FilledTable:
     residuals: dict[str, Floats] = field(default_factory=dict)
 
 
-def hidden_cells(columns: ColumnValues, names: Sequence[str], rng: np.random.Generator) -> dict[str, Array]:
-    """Draw some rows for each attribute at random from those where it is known."""
+def hidden_cells(
+    columns: ColumnValues, names: Sequence[str], rng: np.random.Generator
+) -> list[dict[str, Array]]:
+    """Draw some rows for each attribute at random from those where it is known, in one or several deals."""
     most = min(MOST, max(LEAST, PROBED // max(len(columns.attributes) ** 2, 1)))
-    hidden = {}
+    deals: list[dict[str, Array]] = [{} for _ in range(DEALS)]
     for name in names:
         known = np.flatnonzero(columns.is_known(name))
         n = min(most, max(int(SHARE * len(known)), min(LEAST, len(known) // 4)))
-        hidden[name] = np.sort(rng.choice(known, n, replace=False)) if n else known[:0]
-    return hidden
+        drawn = rng.choice(known, n, replace=False) if n else known[:0]
+        others = rng.permutation(np.setdiff1d(known, drawn))
+        deals[0][name] = np.sort(drawn)
+        for at, deal in enumerate(deals[1:], start=1):
+            more = n if 0 < at * n < ENOUGH else 0
+            deal[name] = np.sort(others[(at - 1) * n :][:more])
+    return [deal for deal in deals if deal is deals[0] or any(len(rows) for rows in deal.values())]
 
 
 def rating_like(columns: ColumnValues) -> bool:
@@ -121,16 +131,21 @@ def fit(
 ) -> FilledTable:
     """Fit a filling for the named attributes, and measure it on hidden known cells."""
     hidden = hidden_cells(columns, names, np.random.default_rng(seed))
-    shown = columns.replace_columns({name: columns.without(name, at) for name, at in hidden.items()})
     if learner == "low-rank" or (learner == "auto" and rating_like(columns)):
-        few = _low_rank(shown, seed)
-        traits = {name: _traits_of(few, columns, name, at) for name, at in hidden.items()}
-        judged = HiddenCells.of(columns, shown, hidden).with_round(traits).choose_rounds()
+        models = [_low_rank(_without(columns, deal), seed) for deal in hidden]
+        traits = [
+            {name: _traits_of(model, columns, name, at) for name, at in deal.items()}
+            for model, deal in zip(models, hidden, strict=True)
+        ]
+        judged = HiddenCells.of(columns, hidden).with_round(_joined(traits)).choose_rounds()
         filling = FittedFilling(columns.attributes, (), _low_rank(columns, seed))
     else:
-        filling, judged = _chain(columns, shown, names, hidden, learner, rounds, seed, n_jobs)
-        if any(len(at) > LITTLE * columns.is_known(name).sum() for name, at in hidden.items()):
-            filling = _chain(columns, columns, names, {}, learner, len(filling.rounds), seed, n_jobs)[0]
+        filling, judged = _judged_chain(columns, names, hidden, learner, rounds, seed, n_jobs)
+        if any(len(at) > LITTLE * columns.is_known(name).sum() for name, at in hidden[0].items()):
+            every_link = _Chain(columns, names, {}, learner, seed, n_jobs)
+            for _ in range(len(filling.rounds)):
+                every_link.add_round()
+            filling = FittedFilling(columns.attributes, tuple(every_link.rounds))
     plain = {
         a.name: AttributeFiller(a, None, *plain_answer(a, columns.values[a.name], columns.weights))
         for a in columns.attributes
@@ -139,31 +154,57 @@ def fit(
     return FilledTable(replace(filling, plain=plain), judged.errors, judged.residuals)
 
 
-def _chain(
-    columns: ColumnValues, shown: ColumnValues, names: Sequence[str], hidden: Mapping[str, Array], learner: Fills,
+def _judged_chain(
+    columns: ColumnValues, names: Sequence[str], hidden: Sequence[Mapping[str, Array]], learner: Fills,
     rounds: int, seed: int, n_jobs: int | None,
 ) -> tuple[FittedFilling, RoundChoice]:  # fmt: skip
-    """Add rounds as long as hidden cells improve; without hidden cells, all rounds."""
-    gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
-    probe = _probe(columns, hidden)
-    probed = {name: np.flatnonzero(probe.gaps(name)) for name in names}
-    rounds_links: list[Mapping[str, AttributeFiller]] = []
-    inputs, probe_values = columns, probe
-    cells = HiddenCells.of(columns, shown, hidden)
-    for at in range(rounds):
-        round_ = _round(shown, inputs, names, learner, seed + at, n_jobs)
-        rounds_links.append(round_)
-        if hidden:
-            probe_values = fill_round(probe, probed, round_, probe_values)
-            cells = cells.with_round(_blocks(probe_values, hidden))
-            if cells.is_settled:
-                break
-        if at + 1 < rounds:
-            inputs = fill_round(columns, gaps, round_, inputs)
+    """Add rounds as long as hidden cells improve."""
+    chains = [_Chain(columns, names, deal, learner, seed, n_jobs) for deal in hidden]
+    cells = HiddenCells.of(columns, hidden)
+    for _ in range(rounds):
+        cells = cells.with_round(_joined([chain.add_round() for chain in chains]))
+        if cells.is_settled:
+            break
     judged = cells.choose_rounds()
-    return FittedFilling(
-        columns.attributes, tuple(rounds_links[: judged.rounds] if hidden else rounds_links)
-    ), judged
+    return FittedFilling(columns.attributes, tuple(chains[0].rounds[: judged.rounds])), judged
+
+
+class _Chain:
+    """Rounds of predictors learned without some hidden cells."""
+
+    def __init__(
+        self, columns: ColumnValues, names: Sequence[str], hidden: Mapping[str, Array], learner: Fills, seed: int,
+        n_jobs: int | None,
+    ) -> None:  # fmt: skip
+        self.columns, self.names, self.hidden = columns, names, hidden
+        self.learner, self.seed, self.n_jobs = learner, seed, n_jobs
+        self.shown = _without(columns, hidden)
+        self.gaps = {name: np.flatnonzero(columns.gaps(name)) for name in names}
+        self.probe = _probe(columns, hidden)
+        self.probed = {name: np.flatnonzero(self.probe.gaps(name)) for name in names}
+        self.rounds: list[Mapping[str, AttributeFiller]] = []
+        self.inputs, self.probe_values = columns, self.probe
+
+    def add_round(self) -> dict[str, Array]:
+        """Fit one more round; what it fills into the hidden cells."""
+        if self.rounds:
+            self.inputs = fill_round(self.columns, self.gaps, self.rounds[-1], self.inputs)
+        seed = self.seed + len(self.rounds)
+        self.rounds.append(_round(self.shown, self.inputs, self.names, self.learner, seed, self.n_jobs))
+        if not self.hidden:
+            return {}
+        self.probe_values = fill_round(self.probe, self.probed, self.rounds[-1], self.probe_values)
+        return _blocks(self.probe_values, self.hidden)
+
+
+def _without(columns: ColumnValues, hidden: Mapping[str, Array]) -> ColumnValues:
+    """The columns with some of their cells missing."""
+    return columns.replace_columns({name: columns.without(name, at) for name, at in hidden.items()})
+
+
+def _joined(deals: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
+    """What several deals have of each attribute, one behind the other."""
+    return {name: np.concatenate([deal[name] for deal in deals]) for name in deals[0]}
 
 
 def _probe(columns: ColumnValues, hidden: Mapping[str, Array]) -> ColumnValues:
