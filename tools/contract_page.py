@@ -27,7 +27,7 @@ def written(text: str) -> str:
         for learner, checks in sorted(SKLEARN_EXCEPTIONS.items())
         for check, why in sorted(checks.items())
     ]
-    text = _with_table(text, "| law | what it says |", laws)
+    text = _with_table(text, "| law | meaning |", laws)
     return _with_table(text, "| learner | check | why |", exceptions)
 
 

@@ -68,7 +68,7 @@ REASONS: dict[str, Truth] = {
     r"it predicts .*": _other_task,
     r"it has no probabilities": lambda subject, law: not subject.probabilistic,
     r"it has probabilities": lambda subject, law: subject.probabilistic,
-    r"it learns without a target": lambda subject, law: not subject.has_target,
+    r"it needs no target": lambda subject, law: not subject.has_target,
     r"columns have no reasons": lambda subject, law: subject.columns,
     r"it has none of these parameters": lambda subject, law: (
         not subject.takes("class_weight") and not (subject.probabilistic and subject.takes("costs"))
@@ -96,7 +96,7 @@ REASONS: dict[str, Truth] = {
     ),
     r"it learns from one column": lambda subject, law: len(subject.names()) == 1,
     r"it heeds the number of columns": lambda subject, law: bool(subject.learner.constant_sensitive),
-    r"a penalty stands beside the sum of its losses": lambda subject, law: bool(
+    r"a penalty is added to the sum of its losses": lambda subject, law: bool(
         subject.learner.scale_sensitive
     ),
     r"groups are numbered by their first row; .*": lambda subject, law: subject.groups,
