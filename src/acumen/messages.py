@@ -57,12 +57,12 @@ def settings_behind_names() -> Iterator[None]:
 
 
 def at_the_command_line(text: str) -> str:
-    """What only somebody at the command line can use."""
+    """Text for the command line only."""
     return text if _flags.get() else ""
 
 
 def in_python(text: str) -> str:
-    """What only somebody in Python can use."""
+    """Text for Python only."""
     return "" if _flags.get() else text
 
 

@@ -51,7 +51,7 @@ class Assessment:
     runs : tuple of Run
         What was predicted, split by split.
     costs : matrix or None
-        What the measure `cost` is reckoned with.
+        The costs for the measure `cost`.
     positive : label or None
         As it was given.
     """

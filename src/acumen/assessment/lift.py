@@ -138,7 +138,7 @@ class Lift:
         return figure
 
     def gain_figure(self) -> GainFigure:
-        """The share of positive rows found by the share of rows taken as a figure value."""
+        """The recall over the fraction of rows selected, as a figure value."""
         figure: GainFigure = render(self, "gains")
         return figure
 

@@ -288,7 +288,7 @@ class PrecisionRecall:
     @property
     def average_precision(self) -> float:
         """Precision averaged over the positive rows: the sum of (recall gained) x precision, without
-        interpolation, which would flatter."""
+        interpolation, which would be optimistic."""
         return float(np.diff(self.recall, prepend=0.0) @ self.precision)
 
     def to_dict(self) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class CarMiner(Miner):
     Parameters
     ----------
     min_support : float
-        The least share of all rows that fulfil a rule's conditions and are of its class.
+        The minimum fraction of rows that fulfil a rule's conditions and have its class.
     min_confidence : float
         The least share of a rule's class among the rows that fulfil its conditions.
     class_supports : mapping of class to float, optional

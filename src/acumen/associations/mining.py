@@ -104,8 +104,8 @@ def frequent_itemsets(
     Returns
     -------
     Itemsets
-        A sequence of sets with `items`, `count` and `support`. Ctrl-C ends the search and gives what was
-        found, with `complete` False and a warning.
+        A sequence of sets with `items`, `count` and `support`. Ctrl-C ends the search and gives the sets
+        so far, with `complete` False and a warning.
 
     Examples
     --------
@@ -413,7 +413,7 @@ def most_frequent(baskets: Baskets, wish: MiningRequest, top: int, usual: bool) 
 
 def _ended_early_note() -> None:
     warnings.warn(
-        f"{_WHO}: the search was ended early; what was found is there, and there may be more.",
+        f"{_WHO}: the search was stopped early; there may be more itemsets.",
         AcumenWarning,
         stacklevel=5,
     )

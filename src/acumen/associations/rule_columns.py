@@ -29,7 +29,7 @@ from acumen.types import Array, Floats
 
 @dataclass(frozen=True, slots=True)
 class RuleColumns(ColumnModel):
-    """Rules, and whether attributes stand beside them."""
+    """Rules, and whether attributes are columns too."""
 
     kind: ClassVar[str] = "rule-features"
     task: ClassVar[Task] = CLASS_COLUMNS
@@ -90,7 +90,7 @@ class RuleColumns(ColumnModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         target = schema.target.name if schema.target else "class"
-        where = "alone" if self.only else "beside the attributes"
+        where = "alone" if self.only else "in addition to the attributes"
         lines = [f"{at}. {rule}" for at, rule in enumerate(self.rules, start=1)]
         return "\n".join([f"{many(len(self.rules), 'rule')} for {target} as columns {where}", *lines])
 
@@ -105,7 +105,7 @@ class RuleColumns(ColumnModel):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         beside = stored_array(arrays, "beside", np.uint8, (2,))
-        require((beside <= 1).all(), "what stands beside the rules is neither 0 nor 1")
+        require((beside <= 1).all(), "the flag for attributes is neither 0 nor 1")
         require(not schema.text, "no conditions are made of text")
         rules = RuleList.from_arrays({k: v for k, v in arrays.items() if k != "beside"}, schema)
         return cls(rules, bool(beside[0]), bool(beside[1]))

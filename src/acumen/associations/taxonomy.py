@@ -81,7 +81,7 @@ class Taxonomy:
         return {n: by_level[min(self.level(n), len(by_level)) - 1] for n in baskets.names}
 
     def plain(self, found: Itemsets) -> Itemsets:
-        """The sets without an item beside what it is of."""
+        """The sets without an item next to its own category."""
         starts, items, _ = found.to_arrays()
         rows = np.repeat(np.arange(len(found)), np.diff(starts))
         place = {name: at for at, name in enumerate(found.names)}

@@ -208,7 +208,7 @@ class Abilities(BaseEstimator):
     def shortage(self, table: Table, parts: int = 0) -> str | None:
         """Explain in a sentence why there is too little memory to learn from these rows; None if there is enough.
 
-        With `parts`, where summaries of so many parts are held at a time, and their sums.
+        With `parts`, if summaries of this number of parts are held at a time, and their sums.
         """
         need = self.memory_for(table) or 0
         if parts and self.adds:
@@ -244,7 +244,7 @@ class Abilities(BaseEstimator):
 
     def fit_folds(self, rows: Table, parts: Codes, n_parts: int) -> Iterator[Self]:
         """Fit one learner per fold on all rows outside it, in one pass over the rows."""
-        raise DataError(f"{self._name} cannot fit all folds at once; fit it anew for each.")
+        raise DataError(f"{self._name} cannot fit all folds at once; refit it for each fold.")
 
     # -- many draws from the same rows --------------------------------------------------------------
 
@@ -269,7 +269,7 @@ class Abilities(BaseEstimator):
 
         One line of scores a row, or one number; and which rows must be refitted instead (of high leverage, say).
         """
-        raise DataError(f"{self._name} cannot leave rows out by itself; fit it anew for each.")
+        raise DataError(f"{self._name} cannot leave rows out by itself; refit it for each row.")
 
     def can_leave_parts_out(self, rows: Table) -> bool:
         """Whether `leave_parts_out` is exact for such rows without refitting."""
@@ -277,7 +277,7 @@ class Abilities(BaseEstimator):
 
     def leave_parts_out(self, rows: Table, parts: Codes, n_parts: int) -> Array:
         """Predict each row by the model of the rows in other parts; for a learner fitted on all rows."""
-        raise DataError(f"{self._name} cannot leave parts out by itself; fit it anew for each.")
+        raise DataError(f"{self._name} cannot leave parts out by itself; refit it for each part.")
 
     def residual_squares(self, summary: Any) -> float:
         """Weighted residual sum of squares on a part, from its summary alone; for fitted regressors."""

@@ -85,8 +85,8 @@ class Profile:
     def notes(self) -> list[str]:
         """What must be known to read it."""
         lines = [
-            "Effects are in standard deviations (of shares: Cohen's h): 0.2 is small, 0.5 middling, 0.8 large. The "
-            "groups were made of these attributes, so they differ in any case, and no chance is told of them."
+            "Effects are in standard deviations (of shares: Cohen's h): 0.2 is small, 0.5 medium, 0.8 large. The "
+            "clusters were computed from these attributes, so they differ in any case and have no p-value."
         ]
         if any(not trait.used for trait in self.traits):
             lines.append(
@@ -94,7 +94,7 @@ class Profile:
                 f"{percent(self.false_discovery)} are false."
             )
         if self.untold:
-            lines.append(f"Nothing is told of text columns: {', '.join(map(printable, self.untold))}.")
+            lines.append(f"Text columns are not described: {', '.join(map(printable, self.untold))}.")
         return lines
 
     def __str__(self) -> str:

@@ -31,7 +31,7 @@ _PARTS = 5
 class GroupRules:
     """Rules that tell which group a row belongs to.
 
-    `fidelity` is the share of the rows, by weight, for which the rules say the group they are in; `held_out` the same
+    `fidelity` is the weighted fraction of rows whose cluster the rules predict; `held_out` the same
     of rows that the tree was not grown from, in five parts (NaN of fewer than ten rows). `recall` and `precision`: of
     each group's rows, how many the rules find; of the rows they say are in it, how many are.
     """
@@ -49,7 +49,7 @@ class GroupRules:
 
     def describe(self) -> str:
         """The rules, then what they are worth."""
-        kept = "" if np.isnan(self.held_out) else f", {percent(self.held_out)} of rows held back"
+        kept = "" if np.isnan(self.held_out) else f", {percent(self.held_out)} of held-out rows"
         lines = [
             str(self.rules),
             "",
@@ -85,10 +85,10 @@ def _finite_or_none(value: float) -> float | None:
 
 
 def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = None) -> GroupRules:
-    """A tree of at most `max_rules` leaves (twice the groups unless given) on the groups of rows."""
+    """A tree with at most `max_rules` leaves (default: twice the number of clusters) on the clusters of rows."""
     there = np.unique(groups[rows.row_weights > 0])
     if len(there) < 2:
-        raise DataError("to_rules: all rows are in one group, so there is nothing to tell apart.")
+        raise DataError("to_rules: all rows are in one cluster, so there is nothing to distinguish.")
     names = tuple(NONE if code < 0 else f"group {code}" for code in there.tolist())
     labels = np.searchsorted(there, groups).astype(np.int32)
     labels[~np.isin(groups, there)] = -1  # a group whose rows all weigh nothing

@@ -74,7 +74,7 @@ class Clusterer(ClusterMixin, Learner):
         Parameters
         ----------
         X : Table, data frame, array or sparse matrix
-            A Table's own target plays no part.
+            A Table's own target is ignored.
         y : ignored
         sample_weight : array-like, optional
             Row weights of at least 0; whole weights are counts of rows, any others are relative.
@@ -120,13 +120,13 @@ class Clusterer(ClusterMixin, Learner):
     def profile(self, table: Any, *, false_discovery: float = 0.05) -> Profile:
         """Describe what is typical of each cluster, by effect size, with a suggested name for each.
 
-        Attributes that the groups were made of differ between them in any case: no chance is told of those. Columns
+        Attributes from which the clusters were computed differ in any case and have no p-value. Columns
         that the table has besides, its target among them, are tested, and false discoveries controlled.
 
         Parameters
         ----------
         table : Table, data frame or array
-            Rows to be told of: those learned from, or others.
+            Rows to describe: the training rows, or others.
         false_discovery : float
             The share of false ones among the differences that are told of other columns.
         """
@@ -148,7 +148,7 @@ class Clusterer(ClusterMixin, Learner):
         table : Table, data frame or array
             Rows whose groups are to be told.
         max_rules : int, optional
-            The most rules; unless given twice as many as groups.
+            The maximum number of rules. [default: twice the number of clusters]
         """
         if max_rules is not None and (
             isinstance(max_rules, bool) or not isinstance(max_rules, int) or max_rules < 2

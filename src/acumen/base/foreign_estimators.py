@@ -174,14 +174,14 @@ class _Adapter:
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:
-        """The matrix of numbers it is given, and a copy; what the estimator itself takes nobody knows."""
+        """Memory of the numeric matrix and a copy; that of the estimator itself is unknown."""
         if self._as_frame(schema):
             return None
         return dense_bytes(rows, Widths.of(schema).coded, 2)
 
     @property
     def interpretable(self) -> bool:
-        """Nobody knows."""
+        """Unknown."""
         return False
 
     def _as_frame(self, schema: Schema) -> bool:

@@ -24,7 +24,7 @@ class Grouping:
 
 
 def by_first_row(labels: Codes) -> tuple[Codes, Indices]:
-    """Groups numbered anew by their first row, -1 as it was; and the old number of each new one.
+    """Renumber clusters by their first row, keeping -1; also the old number of each new one.
 
     >>> import numpy as np
     >>> labels, order = by_first_row(np.array([7, -1, 2, 7, 2], dtype=np.int32))

@@ -53,9 +53,9 @@ class Learner(FittedState, ExportFace):
         y : array-like, optional
             What is to be learned, one value a row; None or NaN for rows without. Of a classifier labels (text, numbers
             or booleans), or a matrix of one share for each row and class, rows summing to 1 (a frame's columns name
-            the classes); of a regressor numbers. Without a target it plays no part.
+            the classes); of a regressor numbers. Ignored if no target is needed.
         sample_weight : array-like, optional
-            Row weights of at least 0; a row of weight zero is as if absent. Whole weights are counts of rows; any
+            Row weights of at least 0; a row of weight zero is ignored. Whole weights are counts of rows; any
             others are relative, and multiplying them changes nothing (but see `scale_sensitive`).
         """
         self.check_parameters()
@@ -99,7 +99,7 @@ class Learner(FittedState, ExportFace):
 
     def learn_unlabelled(self, table: Table) -> tuple[Any, Floats]:
         """Train if some rows are unlabelled but used."""
-        raise NotImplementedError(f"{self._name} does not learn from rows without a target")
+        raise NotImplementedError(f"{self._name} does not train on unlabelled rows")
 
     # -- part by part -----------------------------------------------------------------------------
 
@@ -109,7 +109,7 @@ class Learner(FittedState, ExportFace):
 
         The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
         more than once (a plan, balanced class weights, a search), an iterator that can be used only once is refused.
-        A search reads the parts anew at each step, or keeps what it needs of them where that is at most 256 MB; trees
+        A search reads the parts again at each step, or keeps what it needs of them where that is at most 256 MB; trees
         of a forest and of boosting need all rows, as codes of one or two bytes.
         """
         self.check_parameters()
@@ -166,7 +166,7 @@ class Learner(FittedState, ExportFace):
         if hasattr(self, "predictor_") and not hasattr(self, "summary_"):
             raise DataError(
                 f"{self._name}: the model file holds no training summary, so partial_fit cannot go on from it; "
-                "save with summary=True, or fit anew."
+                "save with summary=True, or fit again."
             )
         return not hasattr(self, "summary_")
 

@@ -49,7 +49,7 @@ class Widths:
 
 
 def dense_bytes(rows: int, columns: int, times: float = 1.0) -> int:
-    """A matrix of so many rows and columns of doubles, so many times."""
+    """The bytes of a matrix of doubles with given rows and columns, times a factor."""
     return int(8 * rows * columns * times)
 
 

@@ -38,7 +38,7 @@ class ToTables(Protocol):
     """A model that is best shown as tables."""
 
     def to_tables(self, schema: Schema) -> Sequence[ReportTable]:
-        """Tables of what was learned."""
+        """Tables that show the model."""
         ...
 
 
@@ -53,7 +53,7 @@ def learned_bundle(
 ) -> dict[str, str]:
     """What a notebook may choose from.
 
-    `title` is what it is called, `said` its description, `facts` what is noted of the rows learned from, `worth` that
+    `title` is what it is called, `said` its description, `facts` the statistics of the training rows, `worth` that
     of each attribute, `parameters` those that are not the usual ones.
     """
     text = predictor.describe() if said is None else said
@@ -90,7 +90,7 @@ def _pieces(predictor: AnyPredictor, worth: Floats | None) -> Iterator[Piece]:
 
 
 def learned_tables(predictor: AnyPredictor) -> list[ReportTable]:
-    """What was learned as tables: shares and means of naive Bayes, weights of linear models; none of other models."""
+    """The model as tables: proportions and means of naive Bayes, weights of linear models; none for others."""
     pieces: list[Piece] = []
     for part in (_tables, _weights):
         with suppress(AcumenError, AttributeError, ValueError, ArithmeticError):

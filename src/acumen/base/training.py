@@ -67,10 +67,10 @@ class Training:
         ----------
         learner : a learner of acumen
         rows : Table, or parts under one schema
-            As for its `fit` and `fit_stream`: rows without a target, or of weight zero, are left out, and class
+            As for its `fit` and `fit_stream`: unlabelled rows, and those of weight zero, are left out, and class
             weights are multiplied in.
         engine : "threads", "serial" or "disk", optional
-            What runs the summaries; chosen by the source unless told. The model does not depend on it.
+            The engine of the summaries. [default: chosen by the source] The model does not depend on it.
 
         Examples
         --------

@@ -48,7 +48,7 @@ class Unlabelled:
     error_with, error_without : float
         The share (by weight) predicted wrongly; NaN where none were tested.
     p : float
-        How likely chance makes so many rows worse; NaN where none were tested.
+        The probability that chance makes at least this number of rows worse; NaN if none were tested.
     """
 
     labelled: int
@@ -87,7 +87,7 @@ class Unlabelled:
             + (f" in {many(len(self.rounds), 'round')}: " + _list_rounds(self.rounds) if self.rounds else "")
         ]
         if not self.tested:
-            lines.append("no labelled rows were left out, so nobody knows whether that helps")
+            lines.append("no labelled rows were held out, so the effect is unknown")
             return "\n".join(lines)
         lines.append(
             f"of {many(self.tested, 'labelled row')} left out in {self.folds} folds {self.changed:,} are predicted "

@@ -87,7 +87,7 @@ def contradiction(
     bins: int | None,
     smooth_only_zeros: bool,
 ) -> str | None:
-    """A sentence on a parameter that would be without effect beside the others, or None.
+    """A sentence on a parameter that would have no effect in combination with the others, or None.
 
     `priors` are those on means and variances, by the names of their parameters.
     """

@@ -35,7 +35,7 @@ def table(
     missing: bool = True,
     numbers: bool = False,
 ) -> Table:
-    """Rows of three classes that every attribute tells apart, though never without error.
+    """Rows of three classes that every attribute separates, though never without error.
 
     With `numbers` the target is a number that follows from them, again with an error.
 

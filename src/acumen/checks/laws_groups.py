@@ -96,7 +96,7 @@ def columns_do_not_depend_on_the_target(subject: Subject) -> None:
         columns = subject.answers(learner, rows.replace(labels=labels))
         require(np.array_equal(columns, expected), f"rows with {what} classes become others")
     bare = subject.answers(learner, data.without_target(rows))
-    require(np.array_equal(bare, expected), "rows without a target become others")
+    require(np.array_equal(bare, expected), "unlabelled rows are transformed differently")
 
 
 def missing_values_do_not_spread(subject: Subject) -> None:

@@ -46,7 +46,7 @@ def the_most_probable_class_is_predicted(subject: Subject) -> None:
     require(probabilities.shape == (len(rows), 3), f"the shape is {probabilities.shape}")
     codes = [learner.classes_.tolist().index(label) for label in learner.predict(rows).tolist()]
     best = probabilities[np.arange(len(rows)), codes]
-    require((best >= probabilities.max(axis=1) - 1e-12).all(), "a prediction is not the likeliest class")
+    require((best >= probabilities.max(axis=1) - 1e-12).all(), "a prediction is not the most probable class")
     with np.errstate(divide="ignore"):
         require(
             np.allclose(learner.predict_log_proba(rows), np.log(probabilities)),

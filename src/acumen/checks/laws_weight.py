@@ -26,7 +26,7 @@ def a_constant_weight_changes_nothing(subject: Subject) -> None:
     Whole weights are counts of rows, and learners with a penalty take weights as they are: neither is concerned.
     """
     if subject.learner.scale_sensitive:
-        raise NotApplicable("a penalty stands beside the sum of its losses")
+        raise NotApplicable("a penalty is added to the sum of its losses")
     rows = subject.table()
     plain = subject.new().fit(rows)
     for weight in (3.7, 0.1, 1 / len(rows)):
@@ -121,10 +121,10 @@ def a_weight_of_two_is_a_repeated_row(subject: Subject) -> None:
 def the_unit_of_weights_is_irrelevant(subject: Subject) -> None:
     """Weights that are not whole are relative: multiplying them by a constant gives the same model.
 
-    Learners whose penalty stands beside a sum of losses take weights as they are, and say so in `scale_sensitive`.
+    Learners whose penalty is added to a sum of losses take weights as they are, and say so in `scale_sensitive`.
     """
     if subject.learner.scale_sensitive:
-        raise NotApplicable("a penalty stands beside the sum of its losses")
+        raise NotApplicable("a penalty is added to the sum of its losses")
     rows = subject.table()
     weights = np.random.default_rng(7).uniform(0.5, 2.5, len(rows))
     weights[::9] = 0.0

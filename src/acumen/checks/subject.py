@@ -198,7 +198,7 @@ class Subject:
 
     def need_target(self) -> None:
         if not self.has_target:
-            raise NotApplicable("it learns without a target")
+            raise NotApplicable("it needs no target")
 
     def need_columns(self) -> None:
         if not self.columns:

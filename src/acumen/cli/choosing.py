@@ -31,7 +31,7 @@ _RESTATED = {"--suite", "--learners", "--folds", "--repeats", "--time-limit", "-
 
 @dataclass(frozen=True, slots=True)
 class LearnerChoice:
-    """Learners by their names, the words that name them, and what was left out."""
+    """Learners by name, the words that name them, and those skipped."""
 
     named: dict[str, Any]
     words: dict[str, str]

@@ -148,7 +148,7 @@ def _is_database(data: str) -> bool:
 
 
 def not_found(path: Path) -> Exception:
-    """A sentence that says what is near: files beside it and built-in tables."""
+    """A sentence with similar names: files in the same folder and built-in tables."""
     from acumen.datasets import names
     from acumen.errors import DataError, did_you_mean
 

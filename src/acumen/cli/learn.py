@@ -211,7 +211,7 @@ def _is_large(reading: Reading, wish: bool | None) -> bool:
 
 
 def facts_of(model: Any, output: str | None) -> dict[str, Any]:
-    """What was learned, for JSON."""
+    """The model, for JSON."""
     return {
         "schema_version": 1,
         "learner": type(model).kind,

@@ -147,7 +147,7 @@ def _baskets(reading: Reading, discretise: str | None) -> Any:
 
 
 def form_of(found: Any) -> dict[str, Any]:
-    """What JSON says before what was found."""
+    """The head of the JSON output."""
     return {"schema_version": 1, "baskets": found.n, "complete": found.complete}
 
 

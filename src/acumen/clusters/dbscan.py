@@ -148,7 +148,7 @@ class DenseModel(NearestModel):
 
     @property
     def objective(self) -> float:
-        """How far the rows beside cores are from the nearest one, added."""
+        """The sum of the distances of border rows to the nearest core."""
         if self.beside is None:
             raise AttributeError("this dbscan model was kept before its objective was; learn it again")
         return self.beside
@@ -171,7 +171,7 @@ class DenseModel(NearestModel):
         lines = [
             f"{many(self.n_groups, 'group')} of rows that lie densely: {self.enough:g} or more within {self.eps:.6g} "
             f"make a core; distance {self.fitted.distance.name}",
-            f"{cores:g} cores, {border:g} rows beside them, {noise:g} in no group",
+            f"{cores:g} cores, {border:g} border rows, {noise:g} noise rows",
         ]
         if len(self.curve):
             lines.append(
@@ -193,7 +193,7 @@ class DenseModel(NearestModel):
         share = np.linspace(0.0, 1.0, len(self.curve))
         return LearningFigure(
             share, [Band(f"distance to neighbour {self.enough:g}", self.curve)],
-            x_label="share of rows, furthest first", y_label="distance", chosen=self.knee,
+            x_label="fraction of rows, farthest first", y_label="distance", chosen=self.knee,
             title=f"Reach {self.eps:.4g}: the knee of the distances",
         )  # fmt: skip
 

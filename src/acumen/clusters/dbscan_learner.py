@@ -35,7 +35,7 @@ class DBSCAN(DistanceClusterer):
     labels_ : array
         The group of each row, -1 for noise; groups are numbered by their first row.
     objective_ : float
-        How far the rows beside cores are from the nearest core, added; no number of groups makes it least.
+        The sum of the distances of border rows to the nearest core; no number of groups makes it least.
     eps_ : float
         The reach.
     cores_ : array

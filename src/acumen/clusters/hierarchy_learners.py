@@ -234,7 +234,7 @@ class Chameleon(DistanceClusterer):
     closeness_exponent : float
         Above 1 closeness counts for more than inter-connectivity, below 1 for less.
     part_fraction : float
-        The graph is cut until no part has more than this share of the rows.
+        The graph is cut until no part has more than this fraction of the rows.
     smallest : float
         Parts from this share of n / k rows on count as groups, and are not joined to make room for smaller ones: else
         scattered rows would be a group of their own. 0: no part is spared.

@@ -170,7 +170,7 @@ class KPrototypes(PrototypeClusterer):
     n_clusters : int
         How many clusters. [default: 3]
     gamma : float or "huang"
-        What a different level weighs beside squared differences. "huang": half the mean standard deviation of the
+        The weight of a differing category versus squared differences. "huang": half the mean standard deviation of the
         numbers, in the units of the distance: 0.5 with `scale`; 1 where there are no numbers.
     scale : bool
         Give every number variance 1 first, so that units do not count.

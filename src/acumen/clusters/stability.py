@@ -86,7 +86,7 @@ def cophenetic_correlation(
     """Cophenetic correlation: how well a hierarchy preserves the distances between rows.
 
     `merges` has a line for each merge, in rising order: the two that meet, rows counted from 0 and earlier merges from
-    n on, and the height; further columns play no part. Pass a fitted hierarchy of acumen, its `merges_`, or the array
+    n on, and the height; further columns are ignored. Pass a fitted hierarchy of acumen, its `merges_`, or the array
     of scipy.
     `distance` and `scale` are those of the hierarchy unless you give them [default: "auto", True].
     """

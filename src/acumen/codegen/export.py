@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 #: Each form a model may answer, and what a model that does not is said not to be.
 FORMS: Final = {
     "to_rules": "is not made of rules; trees and rule learners are, such as decision-tree and ripper",
-    "to_sql": "is not to be had as SQL",
-    "to_python": "is not to be had as Python",
-    "to_figure": "is not to be had as a drawing",
+    "to_sql": "cannot be exported to SQL",
+    "to_python": "cannot be exported to Python",
+    "to_figure": "cannot be drawn",
     "to_bif": "is no Bayesian network",
 }
 

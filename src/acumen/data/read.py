@@ -211,7 +211,7 @@ def read(source: Any, *, filesystem: Any = None, **options: Unpack[ReadOptions])
         Levels that are one: {"net": {"fiber optic": "Fibre optic"}}.
     like : Schema, optional
         The schema of the table or model for which rows are read: where a text leaves open what it means (is 1.234
-        a thousand? is 01/02 in January?) it is read as that table was. What was told then with `missing`, `known`
+        a thousand? is 01/02 in January?) it is read as that table was. The options `missing`, `known`
         and `merge` need not be told again.
     date_parts : str or several, optional
         Dates that get attributes for their parts: NAME.year, NAME.month, NAME.weekday, with times NAME.hour.

@@ -248,7 +248,7 @@ class Roles:
     known: tuple[str, ...] = ()
 
     def choices(self, name: str) -> Choices:
-        """What was told of one column that new rows of it should be read by."""
+        """The reading options of one column that apply to new rows."""
         merge = self.merge.get(name)
         if not (self.missing or self.known or merge):
             return NONE

@@ -140,7 +140,7 @@ class PersistedOnWorkers:
     def move(self, function: Callable[[Any, Any, Any], Any], shared: Any) -> None:
         """Give every block a new state, `function(shared, item, its state)`; the first state is None.
 
-        States stay with the workers, beside what is held; a lost one is made again from those before it.
+        States stay with the workers, in addition to what is held; a lost one is made again from those before it.
         """
         engine = self._engine
         name = engine._name((function, shared))

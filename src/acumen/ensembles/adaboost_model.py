@@ -269,7 +269,7 @@ class AdaBoostModel(Selects, Model):
         require(len(votes) >= 1 and votes.sum() > 0, "no classifier has a vote")
         rounds = stored_floats(arrays, "rounds", (len(votes), 2), low=0.0, high=1.0)
         prior = stored_floats(arrays, "prior", (schema.n_classes,), low=0.0, high=1.0)
-        require(abs(prior.sum() - 1.0) < 1e-6, "the class shares of all rows do not sum to 1")
+        require(abs(prior.sum() - 1.0) < 1e-6, "the class proportions of all rows do not sum to 1")
         if "node" not in arrays:
             members: tuple[Model, ...] = members_from(arrays, kinds, schema)
             require(len(members) == len(votes), "there is not a vote for each member")

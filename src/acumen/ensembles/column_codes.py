@@ -131,7 +131,7 @@ class CodedColumns:
     def plan(
         cls, inputs: Inputs, values: Sequence[Array], weights: Floats, bins: int, schema: Schema
     ) -> Self:
-        """Cuts by the values of rows that are looked at, and no rows yet; values of levels play no part."""
+        """Cuts by the values of rows that are looked at, and no rows yet; values of levels are ignored."""
 
         def cut(column: Input, values: Array) -> tuple[Floats, Floats, Floats]:
             numeric = column.is_numeric(schema)

@@ -166,7 +166,7 @@ class CommitteeModel(Model):
         return Grounds(note=f"{noun} of {many(len(self.members), 'member')}: {counted}.")
 
     def headline(self, target: str) -> str:
-        """The first line of what was learned."""
+        """The first line of the description."""
         how = "the mean of probabilities" if self.use == "probabilities" else "votes"
         return f"{self.title} for {target}: {many(len(self.members), 'member')} combined by {how}"
 
@@ -214,7 +214,7 @@ class CommitteeModel(Model):
         weights = stored_floats(arrays, "weights", (len(members),), low=0.0, high=1e300)
         require(weights.sum() > 0, "no member has a vote")
         prior = stored_floats(arrays, "prior", (schema.n_classes,), low=0.0, high=1.0)
-        require(abs(prior.sum() - 1.0) < 1e-6, "the class shares of all rows do not sum to 1")
+        require(abs(prior.sum() - 1.0) < 1e-6, "the class proportions of all rows do not sum to 1")
         bag = None
         if "bag/about" in arrays:
             curve = arrays.get("bag/curve")

@@ -206,7 +206,7 @@ class ForestModel(_Forest, Model):
             "the class shares of a node do not sum to 1",
         )
         prior = stored_floats(arrays, "prior", (schema.n_classes,), low=0.0, high=1.0)
-        require(abs(prior.sum() - 1.0) < 1e-6, "the class shares of all rows do not sum to 1")
+        require(abs(prior.sum() - 1.0) < 1e-6, "the class proportions of all rows do not sum to 1")
         return cls(*parts, prior, in_bag=in_bag)
 
 

@@ -21,7 +21,7 @@ from acumen.types import Codes
 class SurrogateRules(RuleList):
     """Rules of a tree that was taught by another model's answers.
 
-    `fidelity` is the share of rows, of those kept from the tree, on which the rules say what the model says.
+    `fidelity` is the fraction of held-out rows on which the rules predict what the model predicts.
     """
 
     fidelity: float = float("nan")

@@ -118,7 +118,7 @@ class WorkingProduct:
 
 @dataclass(frozen=True, slots=True)
 class ProductWorking:
-    """Products of all classes; `notes` are sentences on what was left out, and on what was decided by."""
+    """Products of all classes; `notes` are sentences on omissions, and on how ties were decided."""
 
     heading: str
     products: tuple[WorkingProduct, ...]

@@ -109,7 +109,7 @@ def resolve_gamma(gamma: float | str, X: Rows | None, weights: Floats | None, wh
             raise ParameterError(f"{who}: gamma must be 'scale', 'auto' or a number above 0; got {gamma!r}.")
         return positive(who, gamma, "gamma")
     if X is None:
-        raise DataError(f"{who}: gamma={gamma!r} needs rows to be reckoned from; give a number.")
+        raise DataError(f"{who}: gamma={gamma!r} needs rows to be computed from; give a number.")
     columns = max(int(X.shape[1]), 1)
     if gamma == "auto":
         return 1.0 / columns

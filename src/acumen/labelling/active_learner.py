@@ -143,7 +143,7 @@ class ActiveLearner(Within):
         y : array-like, optional
             Labels; None or NaN for rows without. A Table may carry its own. With an `oracle` all may be missing.
         sample_weight : array-like, optional
-            Row weights, also of rows that are asked about; one of weight zero is as if absent.
+            Row weights, also of rows that are asked about; one of weight zero is ignored.
         """
         self.check_parameters()
         questions: list[int] = []
@@ -253,8 +253,8 @@ class ActiveLearner(Within):
         ----------
         attribute : str
         what : "use", "ignore" or number
-            "use": it counts twice as much as one of which nothing is said. "ignore": it is as if absent. A number: its
-            weight; 0 is "ignore", and 1 takes back what was said.
+            "use": it counts twice as much as one without feedback. "ignore": it is left out. A number: its
+            weight; 0 is "ignore", and 1 removes the feedback.
 
         Returns
         -------

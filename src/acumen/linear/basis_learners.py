@@ -31,7 +31,7 @@ class BasisExpansion(Transformer):
     functions of its attribute, and the learner behind it decides what that means; an infinite one is missing. Nominal
     and text attributes of a Table stay as they are; so do its target and weights. A Table is turned into a Table,
     anything else into an array (or what `set_output` asks for), for which all columns must be numbers. How much a row
-    weighs plays no part, unless it is nothing: ranges add, so `partial_fit` and `fit_stream` give what `fit` does.
+    weighs has no effect, unless it is nothing: ranges add, so `partial_fit` and `fit_stream` give what `fit` does.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class BasisExpansion(Transformer):
         The highest power; of splines the degree of the pieces (3: smooth to the second derivative). [default: 2 for
         polynomials, 3 for splines]
     functions : int
-        How many bumps, or how many knots between the pieces with both ends; for polynomials it plays no part.
+        How many bumps, or how many knots between the pieces with both ends; not used for polynomials.
     width : float
         The standard deviation of a bump, in distances between bumps.
     products : bool

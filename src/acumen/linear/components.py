@@ -241,7 +241,7 @@ def _covariance(summary: ComponentsSummary, scale: bool) -> tuple[Floats, Floats
     covariance = scatter.impute_means()[0] / float(summary.weight.sum())
     if not np.isfinite(covariance).all():
         raise DataError(
-            "PrincipalComponents: the numbers spread too far for their covariance to be reckoned; rescale the "
+            "PrincipalComponents: the numbers spread too far for their covariance to be computed; rescale the "
             "attributes whose values go beyond 1e150."
         )
     spread = np.ones(scatter.attributes)

@@ -46,7 +46,7 @@ class Logistic(Classifier):
         best coefficients: the last two end in a warning.
     C : float
         The inverse of the penalty's strength.
-        It stands beside a sum of losses: row weights count as given, and twice the weights are twice `C`.
+        It is relative to a sum of losses: row weights count as given, and twice the weights are twice `C`.
     solver : {"newton", "lbfgs", "gradient", "sgd"}
         "newton": second derivatives of all rows; if that is expensive, of a sample (then corrected as in L-BFGS), and
         beyond 3,000 coefficients only of the most frequent columns. "lbfgs": L-BFGS. "gradient": gradient descent with

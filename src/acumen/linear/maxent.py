@@ -236,7 +236,7 @@ class MaxEntModel(Model):
         return describe(self, schema, full)
 
     def evidence(self, row: Table, schema: Schema, winner: int, rival: int) -> tuple[Evidence, ...]:
-        """What each attribute adds, beside an average row where the averages of its terms are known."""
+        """What each attribute adds, compared with an average row if the averages of its terms are known."""
         terms = self.features.terms(self._matrix(row)).toarray()[0]
         count = len(self.features.term)
         sign = (self.features.of == winner).astype(float) - (self.features.of == rival)

@@ -35,7 +35,7 @@ class OrderedLogistic(Classifier):
     Parameters
     ----------
     penalty : {"l2"} or None
-        What keeps coefficients small: |w|^2 / (2 C) beside the sum of losses; thresholds are free. Without one, the
+        The penalty on coefficients: |w|^2 / (2 C) added to the sum of losses; thresholds are free. Without one, the
         first level of each nominal attribute is the reference for its others, columns that follow from others are left
         at 0, and classes that are separated have no best coefficients: the last two end in a warning.
     C : float

@@ -191,8 +191,8 @@ class Ridge(_Linear):
     Parameters
     ----------
     alpha : float
-        How strongly the coefficients are held; 0 is least squares. It stands beside a sum of squares: row weights count
-        as given, and twice the weights are half of it.
+        The penalty on the coefficients; 0 is least squares. It is relative to a sum of squares: row weights count as
+        given, and twice the weights are half of it.
     radius : float, optional
         Instead of `alpha`: the sum of squared coefficients may be at most this. `multiplier_` is then the alpha that
         does it, and `min_multiplier_` a number it cannot be below.
@@ -271,7 +271,7 @@ class Lasso(_Linear):
 
     Minimises half the mean squared residual plus `alpha` times the sum of the coefficients' sizes (the objective of
     scikit-learn's Lasso); the intercept is free. Columns are made as for Ridge. By coordinate descent on the
-    triangular factor, so that the number of rows plays no part; all strengths come from one pass.
+    triangular factor, so that the number of rows does not matter; all strengths come from one pass.
 
     Parameters
     ----------
@@ -327,7 +327,7 @@ class Lasso(_Linear):
         Parameters
         ----------
         X, y, sample_weight
-            As for `fit`; the learner itself stays as it is, and its `alpha` plays no part.
+            As for `fit`; the learner itself stays as it is, and its `alpha` is not used.
         alphas : int or sequence of float
             How many strengths, from the smallest that leaves every coefficient zero down to its thousandth; or the
             strengths themselves.

@@ -78,7 +78,7 @@ def resolve_priors(priors: Any, classes: Sequence[Label], who: str) -> Floats | 
 
 
 def by_threshold(proba: Floats, positive: int, threshold: float) -> Codes:
-    """The class of each row: `positive` where it has at least this probability, else the likeliest of the others."""
+    """The class of each row: `positive` if it has at least this probability, else the most probable of the others."""
     others = proba.copy()
     others[:, positive] = -np.inf
     return np.where(proba[:, positive] >= threshold, positive, np.argmax(others, axis=1)).astype(np.int32)

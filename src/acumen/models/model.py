@@ -43,7 +43,7 @@ class AnyModel(ABC):
 
     #: The word that names this kind of model in a file; also the learner's name at the command line.
     kind: ClassVar[str]
-    #: What was learned: classes, numbers, groups, itemsets.
+    #: The model: for classes, numbers, clusters or itemsets.
     task: ClassVar[Task]
     #: Whether it is a classifier whose `scores` are log probabilities up to a constant per row.
     probabilistic: ClassVar[bool] = False

@@ -63,7 +63,7 @@ class PredictionColumns:
     def of(self, rows: Table, first_row: int, kept: Sequence[Sequence[Any]] = ()) -> list[Sequence[Any]]:
         """The columns of a block of rows under the model's schema, the first of which has number `first_row` + 1.
 
-        `kept` are the columns repeated from the data. None stands for a missing number.
+        `kept` are the columns repeated from the data. None means a missing number.
         """
         probabilities, predictions = self._predict(rows)
         columns: list[Sequence[Any]] = [*kept, range(first_row + 1, first_row + 1 + len(rows))]

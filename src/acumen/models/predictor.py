@@ -59,7 +59,7 @@ class AnyPredictor:
 
     @property
     def task(self) -> Task:
-        """What was learned: classes, numbers, groups, itemsets."""
+        """The model: for classes, numbers, clusters or itemsets."""
         return self.model.task
 
     def predict(self, rows: Table) -> Array:
@@ -91,7 +91,7 @@ class AnyPredictor:
         return values
 
     def promise(self) -> str:
-        """What there is to be had of it, in half a line."""
+        """The output it promises, in half a line."""
         return f"holds {self.task.noun}"
 
     def explain(self, row: Table) -> Any:
@@ -131,7 +131,7 @@ class AnyPredictor:
 
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def describe(self, *, full: bool = False) -> str:
-        """What was learned, for a person: at most 40 lines unless `full`."""
+        """The model in words, in at most 40 lines; everything with `full`."""
         text = self.model.describe(shown_schema(self.schema), full=full)
         return printable_lines(text if full else limit_lines(text))
 
@@ -187,7 +187,7 @@ class Predictor(AnyPredictor):
         return self.decide(scores if self.costs is None else softmax(scores))
 
     def decide(self, proba: Floats) -> Codes:
-        """The class code for each row of probabilities: likeliest, or of least expected cost."""
+        """The class code for each row of probabilities: the most probable, or that with the lowest expected cost."""
         if self.costs is not None:
             return np.argmin(proba @ self.costs.T, axis=1).astype(np.int32)
         if proba.shape[1] == 2:  # numpy's argmax over two columns takes longer than the comparison it is
@@ -305,7 +305,7 @@ class Predictor(AnyPredictor):
 
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def describe(self, *, full: bool = False) -> str:
-        """What was learned, for a person: at most 40 lines unless `full`."""
+        """The model in words, in at most 40 lines; everything with `full`."""
         decides = self.shift is not None or self.costs is not None
         shown = shown_schema(self.schema)
         text = (
@@ -458,7 +458,7 @@ class JointPredictor(AnyPredictor):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SetPredictor(AnyPredictor):
-    """What was found in all rows together: there is nothing to say of one of them."""
+    """A model of all rows together, without predictions for a single row."""
 
 
 def _the_one(row: Table, schema: Schema) -> Table:

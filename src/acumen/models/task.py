@@ -110,7 +110,7 @@ class Task:
         """The resampling plan adapted to this task: without stratification if there are no classes."""
         if self.resampling is None:
             raise DataError(
-                f"{who}: {self.noun} have no true answers to compare with, so rows held back cannot judge them; "
+                f"{who}: {self.noun} have no true answers to compare with, so held-out rows cannot evaluate them; "
                 "take a learner of classes or numbers."
             )
         if self.resampling == "plain" and getattr(method, "stratified", False):

@@ -33,7 +33,7 @@ _STATISTICS = {"mean": columns.mean, "median": columns.median, "mode": columns.m
 
 
 def fill_value(strategy: str, values: Floats, weights: Floats) -> float:
-    """What stands for a missing number; 0 when nothing is known."""
+    """The replacement for a missing number; 0 if nothing is known."""
     return _STATISTICS[strategy](values, weights) if len(values) else 0.0
 
 

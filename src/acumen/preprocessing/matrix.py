@@ -71,7 +71,7 @@ class NumericMatrix:
     scaling : str
         The name of the scaling of numbers and codes.
     fill : array of float64
-        For each input what stands for a missing value (a code for nominal ones); NaN leaves it.
+        For each input the replacement for a missing value (a code for nominal ones); NaN leaves it.
     centre, spread : arrays of float64
         The scaling of each input; 0 and 1 where it is not scaled, a spread of 0 for a constant one.
     indicated : array of bool
@@ -108,7 +108,7 @@ class NumericMatrix:
         Parameters
         ----------
         table : Table
-            Row weights count, and rows of weight 0 are as if absent.
+            Row weights count, and rows of weight 0 are ignored.
         nominal : {"one-hot", "codes"}
             A column for each level, or one column of codes.
         scale : {"none", "min-max", "max", "z-score", "mean-deviation"}

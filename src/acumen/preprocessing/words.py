@@ -64,7 +64,7 @@ class WordCounts:
 
     @classmethod
     def of(cls, texts: Texts, weights: Floats = NO_WEIGHTS, *, attribute: str = "") -> WordCounts:
-        """Count the words of some texts; texts of weight 0 are as if absent."""
+        """Count the words of some texts; texts of weight 0 are ignored."""
         words, totals = _native.count_words(
             _as_text_list(texts), np.ascontiguousarray(weights, dtype=np.float64)
         )

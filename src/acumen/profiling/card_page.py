@@ -218,7 +218,7 @@ def _of_some(pictures: Pictures, card: Values) -> str:
 def _attributes(card: Values, pictures: Pictures) -> Iterator[Piece]:
     caption = pictures.grouped
     if caption:
-        caption += " The strip below a histogram, and the bars beside categories, show proportions."
+        caption += " The strip below a histogram, and the bars next to categories, show proportions."
     if len(pictures.drawn) < len(pictures.order):
         which = (
             "that are most strongly associated with the target"

@@ -123,7 +123,7 @@ def draw_pictures(
 ) -> Pictures:
     """Draw `some` rows of a table (see `sample`) whose figures are known.
 
-    `columns` are of these rows; `absent` is the share of missing values in each stretch of all `n_rows` rows, of the
+    `columns` are of these rows; `absent` is the fraction of missing values in each stretch of all `n_rows` rows, of the
     attributes that lack any.
     """
     weights = some.weights

@@ -68,12 +68,12 @@ def suitable_learners(
     ----------
     table : Table
     task : Task, optional
-        What is to be learned; what the table's target asks for unless given.
+        The task. [default: what the table's target needs]
     suite : {"all", "usual", "quick"}
         All learners of the task; some eight that differ from each other and are good at most tables; or those of them
         that take the least time. Learners that are in no such suite are not in `left_out`.
     memory : int or str, optional
-        Bytes that one fit may take, or a text such as "4GB"; nine tenths of what is free unless given, or what the
+        Bytes that one fit may take, or a text such as "4GB"; by default nine tenths of the free memory, or what the
         environment's ACUMEN_MEMORY says.
 
     Returns

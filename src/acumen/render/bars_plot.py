@@ -23,7 +23,7 @@ _HEIGHT = 22.0
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A name and its figure; `mark` is another figure beside it, drawn as a stroke; not `sure` is drawn faint."""
+    """A name and its figure; `mark` is another value, drawn as a stroke; not `sure` is drawn faint."""
 
     name: str
     value: float

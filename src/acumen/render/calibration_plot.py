@@ -59,7 +59,7 @@ class CalibrationFigure(Figure):
 
 
 def calibration_svg(figure: CalibrationFigure) -> str:
-    """Draw what happened over what was said; a point's size goes by its rows, a strip counts them."""
+    """Draw observed over predicted probability; a point's size shows its rows, a strip counts them."""
     every = [curve for curve in figure.curves if curve.kept_bins().any()]
     curves = every[:MOST_CURVES]
     sheet = Sheet(figure.title, "Calibration", "; ".join(_describe_curve(curve) for curve in curves[:10]))

@@ -23,7 +23,7 @@ from acumen.types import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecisionFigure(Figure):
-    """Shares of rows called and, of each, the share of positives found and the cost or precision."""
+    """Fractions of rows selected and, for each, the recall and the cost or precision."""
 
     called: Floats
     found: Floats

@@ -215,7 +215,7 @@ LINE = 18.0
 class MissingFigure(Figure):
     """`shares` is (attributes, stretches): what share of a stretch of consecutive rows is missing.
 
-    `totals` are the shares of all rows.
+    `totals` are the fractions over all rows.
     """
 
     attributes: Sequence[str]

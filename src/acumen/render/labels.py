@@ -42,7 +42,7 @@ def place_labels(
     others: Sequence[tuple[float, float]] = (),
     radius: float = 4.0,
 ) -> tuple[list[Markup], int]:
-    """Each text beside its point, at the first side with room; the first texts first.
+    """Each text next to its point, at the first side with room; the first texts first.
 
     `others` are points, of this radius, that no text may cover. Texts stay within the panel.
     """

@@ -57,7 +57,7 @@ class LiftFigure(Figure):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GainFigure(Figure):
-    """Curves of the share of rows taken (`x`) and the share of positives among them (`y`)."""
+    """Curves of the fraction of rows selected (`x`) and the recall (`y`)."""
 
     curves: Sequence[PlotCurve]
     positive: str = ""
@@ -69,7 +69,7 @@ class GainFigure(Figure):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProfitFigure(Figure):
-    """The profit of taking the given shares of the rows, best scores first."""
+    """The profit of selecting the given fractions of the rows, best scores first."""
 
     shares: Floats
     profits: Floats
@@ -129,7 +129,7 @@ def gain_svg(figure: GainFigure) -> str:
 
 
 def profit_svg(figure: ProfitFigure) -> str:
-    """Draw the profit over the share of rows taken, and mark where it is highest."""
+    """Draw the profit over the fraction of rows selected, and mark where it is highest."""
     kept = finite(figure.shares, figure.profits)
     order = np.argsort(figure.shares[kept], kind="stable")
     shares, profits = figure.shares[kept][order], figure.profits[kept][order]

@@ -30,7 +30,7 @@ class MarginFigure(Figure):
     """Decisions of a machine at the nodes of a grid: `decisions[i, j]` at `x[j]`, `y[i]`; both rise.
 
     `classes` are the two sides, that of decisions below 0 first. Rows lie at `points`, `labels` says their side (0
-    or 1), `support` which of them are support vectors; `alphas`, if given, is written beside those of few.
+    or 1), `support` which of them are support vectors; `alphas`, if given, is written next to those of few.
     """
 
     x: Floats

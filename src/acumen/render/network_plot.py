@@ -45,7 +45,7 @@ class NetworkFigure(Figure):
 
     @property
     def shares(self) -> list[float]:
-        """How strong each edge is beside the strongest."""
+        """The strength of each edge relative to the strongest."""
         top = max(self.weights, default=0.0)
         if not self.weights or not top > 0:
             return [1.0] * len(self.edges)
@@ -109,7 +109,7 @@ def _depths(n: int, edges: Sequence[tuple[int, int]]) -> dict[int, int]:
 
 
 def order_on_circle(figure: NetworkFigure) -> list[int]:
-    """The order on a circle: each node beside the one it was reached from, from the node of most neighbours on."""
+    """The order on a circle: each node next to the one it was reached from, from the node of most neighbours on."""
     n = len(figure.names)
     near: list[set[int]] = [set() for _ in range(n)]
     for u, v in figure.edges:

@@ -101,7 +101,7 @@ class RegionsFigure(Figure):
 
 
 def regions_svg(figure: RegionsFigure) -> str:
-    """Draw each place in the colour of its likeliest class, the deeper the surer."""
+    """Draw each place in the colour of its most probable class, deeper if more certain."""
     summary = (
         f"Decision regions of {', '.join(figure.classes[:20])} over {figure.x_label} and {figure.y_label}"
     )

@@ -105,7 +105,7 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Drawings:
-    """Drawings beside each other where there is room."""
+    """Drawings side by side if there is room."""
 
     drawings: Sequence[Drawing]
 

@@ -59,7 +59,7 @@ class Sheet:
         self.pieces += pieces
 
     def legend(self, keys: Sequence[LegendKey], indent: float = 12.0) -> None:
-        """Entries in as many columns as fit; their figures stand in line."""
+        """Entries in columns, as many as fit, with aligned figures."""
         shown = keys[:MOST_KEYS] if len(keys) > MOST_KEYS + 1 else keys
         room = self.width - 2 * indent
         # Other fonts are wider than the one that is measured, and figures must not run into names.

@@ -55,7 +55,7 @@ class SilhouetteFigure(Figure):
 
 
 def silhouette_svg(figure: SilhouetteFigure) -> str:
-    """Draw the bars of each group as one shape, with the group's name and mean beside it."""
+    """Draw the bars of each group as one shape, with the group's name and mean next to it."""
     every = figure.bars()
     summary = ", ".join(f"{figure.groups[g]}: {number(float(values.mean()))}" for g, values in every[:12])
     sheet = Sheet(figure.title, "Silhouettes", f"mean {number(figure.mean)}; {summary}")

@@ -101,7 +101,7 @@ def text(
 
 
 def line(x1: float, y1: float, x2: float, y2: float, **attributes: object) -> Markup:
-    """A straight line, in ink unless told otherwise."""
+    """A straight line, in ink by default."""
     return tag("line", x1=x1, y1=y1, x2=x2, y2=y2, **{"stroke": "currentColor", **attributes})
 
 

@@ -67,7 +67,7 @@ def many(n: int, one: str, more: str | None = None) -> str:
 
 
 def percent(share: float | None, none: str = "–") -> str:
-    """A share as a percentage; neither nothing nor everything is said of what is nearly so."""
+    """A fraction as a percentage; values close to 0 or 1 are not rounded to 0 % or 100 %."""
     if share is None or math.isnan(share):
         return none
     if 0 < share < 0.0005:

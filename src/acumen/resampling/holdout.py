@@ -32,7 +32,7 @@ class Holdout(ResamplingPlan):
     Parameters
     ----------
     fraction : float, default 1/3
-        The share of the rows to test on; the number is rounded, and is at least 1.
+        The fraction of the rows to test on; the number is rounded, and is at least 1.
     stratified : bool, default True
         Of each class the same share is kept back, rounded up or down.
     groups : array, optional
@@ -68,7 +68,7 @@ class ThreeWay(ResamplingPlan):
     Parameters
     ----------
     train, validation : float, default 1/2 and 1/4
-        Shares of the rows; together less than 1, as the rest is the test set.
+        Fractions of the rows; together less than 1, as the rest is the test set.
     stratified, groups
         As in `Holdout`.
     """
@@ -113,7 +113,7 @@ class Subsample(ResamplingPlan):
     ----------
     n_repeats : int, default 10
     fraction : float, default 0.1
-        The share of the rows to test on.
+        The fraction of the rows to test on.
     stratified, groups
         As in `Holdout`.
     """

@@ -64,7 +64,7 @@ def training_table(
     who: str,
     classes: Sequence[Label] | None = None,
 ) -> Table:
-    """Rows with labels and weights; rows of weight zero are left out as if absent."""
+    """Rows with labels and weights; rows of weight zero are left out."""
     return training_rows(X, y, sample_weight, who, classes)[0]
 
 
@@ -142,7 +142,7 @@ def training_rows(
 
 
 def untargeted_table(X: Any, y: Any, sample_weight: Any, who: str) -> Table:
-    """The inputs alone, with weights, for learners without a target; `y` and a Table's own target play no part."""
+    """The inputs alone, with weights, for learners that need no target; `y` and a Table's own are ignored."""
     table = as_table(X)
     weights = row_weights(sample_weight, table, who)
     inputs = replace_target(table, Schema(table.schema.attributes), None, weights)

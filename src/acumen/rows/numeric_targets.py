@@ -23,7 +23,7 @@ from acumen.types import Array, Floats
 
 
 def regression_table(X: Any, y: Any, sample_weight: Any, who: str) -> Table:
-    """Rows with a response (NaN where it is missing) and weights; rows of weight zero are as if absent."""
+    """Rows with a response (NaN where it is missing) and weights; rows of weight zero are ignored."""
     refuse_file(X, who)
     if y is None and not (isinstance(X, Table) and X.response is not None):
         if isinstance(X, Table) and X.schema.target is not None:

@@ -36,7 +36,7 @@ from acumen.types import Bools, Floats, Indices
 
 
 class RowCounting(Protocol):
-    """Whoever says which rows count, and what they weigh."""
+    """Decides which rows count, and their weights."""
 
     def weighing_of(
         self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
@@ -44,7 +44,7 @@ class RowCounting(Protocol):
         """What those rows weigh that are learned from."""
 
     def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
-        """The rows that are learned from, and which of the table's these are."""
+        """The training rows, and their positions in the table."""
 
 
 @dataclass(frozen=True)

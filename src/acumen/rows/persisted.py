@@ -23,7 +23,7 @@ KEPT_BYTES: Final = 1 << 28
 
 
 class Persisted:
-    """What was encoded of each block, in order; `tasks` gives a call for each block, in every pass anew."""
+    """What was encoded of each block, in order; `tasks` gives a call for each block, again in every pass."""
 
     def __init__(self, tasks: Callable[[], Iterable[Callable[[], Any]]], *, keep: bool) -> None:
         self._tasks = tasks

@@ -85,7 +85,7 @@ class Rows(ABC):
     @property
     @abstractmethod
     def room(self) -> int:
-        """Bytes that what is gathered may take; 0 where nobody knows."""
+        """Bytes that gathered rows may take; 0 if unknown."""
 
     def require_local(self, who: str) -> Table:
         """All rows as a table, for a learner that must see them together."""
@@ -215,7 +215,7 @@ class PartRows(Rows):
 
     @property
     def part_checks(self) -> PartChecks | None:
-        """What was noticed of the rows, where it is looked for."""
+        """The statistics of the rows, if they are collected."""
         return self._notes[2]
 
     def weigh_by(self, factor: float) -> None:

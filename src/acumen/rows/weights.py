@@ -141,7 +141,7 @@ class Weighing:
         if not self.counts <= _MOST_WEIGHT:
             raise DataError(
                 f"{who}: the weights of the rows come to {self.counts:g}, and sums beyond {_MOST_WEIGHT:g} cannot be "
-                "reckoned with; divide them by a constant."
+                "computed; divide them by a constant."
             )
 
     def factor(self, total: float, who: str) -> float:

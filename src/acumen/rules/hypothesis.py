@@ -208,7 +208,7 @@ class Performance:
 
     @property
     def share(self) -> float:
-        """P(h): the share of all rows that are positive and covered, or neither (accuracy)."""
+        """P(h): the fraction of all rows that are positive and covered, or neither (accuracy)."""
         return self.right / self.rows if self.rows else float("nan")
 
     @property

@@ -148,7 +148,7 @@ def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Any:
 def open(path: Path, *, max_bytes: int = MAX_BYTES) -> AnyPredictor:
     """Read only the predictor: it predicts Tables and needs no scikit-learn.
 
-    Checked as by `load`, but for the learner's parameters and summary, which play no part in predicting.
+    Checked as by `load`, but for the learner's parameters and summary, which are not needed for predicting.
     """
     manifest, arrays = read_members(path, max_bytes=max_bytes)
     with model_file_errors(path):

@@ -150,7 +150,7 @@ def making(spec: ModelSpec) -> list[list[str]]:
 
 def edit_words(spec: ModelSpec, on: TableSpec | None = None) -> list[str]:
     """`acumen rules edit`, or shapes, and the changes; looked at with the rows of `on`, or those learned from, which
-    are then counted anew behind the rules.
+    are then counted again for the rules.
     """
     assert spec.edits is not None
     words = ["shapes" if spec.rules is None else "rules", "edit", spec.base.shown, *spec.edits.words()]

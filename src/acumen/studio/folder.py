@@ -80,9 +80,9 @@ class Folder:
         return {"tables": tables, "models": models, "more": more}
 
     def place(self, number: Any) -> str:
-        """The path of a numbered file, relative to the folder; checked anew to be there and below it."""
+        """The path of a numbered file, relative to the folder; checked again to exist below it."""
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(self._places):
-            raise DataError("there is no file of that number; load the page anew.")
+            raise DataError("there is no file with that number; reload the page.")
         place = self._places[number]
         if place in self._named:
             return place

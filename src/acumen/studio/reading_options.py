@@ -15,7 +15,7 @@ _ORDERS: Final = ("dmy", "mdy", "ymd")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a person says of the file; None: find out."""
+    """The user's reading options; None: detect."""
 
     delimiter: str | None = None
     decimal: str | None = None

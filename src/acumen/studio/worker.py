@@ -169,7 +169,7 @@ class Worker:
 
 
 def warm() -> None:
-    """Import what takes a second, before anybody waits for it; where that fails, whoever needs it is told why."""
+    """Import slow modules before they are needed; if that fails, the first user gets the reason."""
     with suppress(ImportError, MemoryError, OSError):
         import sklearn.base  # noqa: F401
 

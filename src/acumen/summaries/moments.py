@@ -30,7 +30,7 @@ class ClassMoments(Summary):
     weight : the weight of the rows in which the attribute is known
     mean : their mean, 0 where there are none
     scatter : the sum of squared deviations from it; infinite if the squares overflow
-    rest : what rounding `mean` to a double left out; zeros unless given
+    rest : what rounding `mean` to a double left out. [default: zeros]
     """
 
     weight: Floats

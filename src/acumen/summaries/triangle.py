@@ -164,7 +164,7 @@ class _Rows:
             out *= self._roots[rows, None]
 
     def chunks(self, step: int) -> Iterator[Floats]:
-        """All rows, `step` at a time, in one array that is written anew each time."""
+        """All rows, `step` at a time, in one array that is overwritten each time."""
         room = np.empty((min(step, self.n), self.width))
         for start in range(0, self.n, step):
             rows = slice(start, min(start + step, self.n))

@@ -51,7 +51,7 @@ class SVM(KernelLearner, Classifier):
         What slack costs: C x slack, or C x slack squared.
     C : float
         The cost of slack. Infinite for a hard margin: classes that cannot be separated are refused, naming rows.
-        It stands beside a sum of losses: row weights count as given, and twice the weights are twice `C`.
+        It is relative to a sum of losses: row weights count as given, and twice the weights are twice `C`.
     solver : {"auto", "smo", "chunking", "dual-ascent", "newton", "sgd", "adatron"}
         "smo" and "chunking" solve the dual by pairs of rows, with the whole kernel matrix or in working sets;
         "dual-ascent" row by row; "newton" the primal (squared loss) or both (hinge, by interior points); "sgd"

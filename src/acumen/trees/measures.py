@@ -66,7 +66,7 @@ def _twoing(counts: Floats, shares: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class SplitMeasure:
-    """`value` of (branches, classes) counts, given the class shares of all rows: one number a branch."""
+    """`value` of (branches, classes) counts, given the class proportions of all rows: one number per branch."""
 
     name: str
     value: Callable[[Floats, Floats], Floats]

@@ -29,7 +29,7 @@ class Results:
     ----------
     measure : str
     method : str
-        How the training rows were split; how the criterion was reckoned for "aic" and "bic".
+        How the training rows were split; how the criterion was computed for "aic" and "bic".
     larger_is_better : bool
     rule : str
     settings : tuple of dict

@@ -29,7 +29,7 @@ class Selection:
     attributes : tuple of str
         Those taken, in the table's order.
     score, standard_error : float
-        The measure of these over the splits within the rows, by which they were chosen: it flatters, since the best of
+        The measure of these over the splits within the rows, by which they were chosen; optimistic, since the best of
         many is taken.
     steps : tuple of (attributes, mean, standard error)
         The best subset of each size.

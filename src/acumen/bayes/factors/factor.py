@@ -58,7 +58,7 @@ class Factor(ABC):
 
     @abstractmethod
     def lines(self, attributes: tuple[Attribute, ...], classes: tuple[Label, ...]) -> list[str]:
-        """What was learned, a few lines for each attribute."""
+        """The factor in words, a few lines for each attribute."""
 
     @abstractmethod
     def to_arrays(self) -> dict[str, Array]:

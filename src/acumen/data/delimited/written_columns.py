@@ -65,7 +65,7 @@ def is_number_column(columns: TextColumns, column: int) -> bool:
 def judge_marks(columns: TextColumns, record: str) -> tuple[Marks, TextColumns]:
     """Find the columns of which nobody can tell what their commas are, and read them as strings.
 
-    Their commas stand beside decimal points in other columns, or (quoted, between commas) look like thousands.
+    Other columns have decimal points instead of their commas, or (quoted, between commas) look like thousands.
     """
     if columns.text.request.dialect.decimal is not None:
         return Marks(), columns

@@ -46,7 +46,7 @@ Quote = Callable[[str], str]
 def write(table: Table, path: str | PathLike[str]) -> None:
     """Write a table as CSV (.csv), tab-separated text (.tsv) or ARFF (.arff), by the suffix.
 
-    A further .gz, .bz2 or .xz compresses. The file is written beside its place and moved there when it
+    A further .gz, .bz2 or .xz compresses. The file is written in the same folder and moved there when it
     is complete, so that a reader never meets half of it.
     """
     path = Path(path)

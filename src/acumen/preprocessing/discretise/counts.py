@@ -114,7 +114,7 @@ class Extent:
         return Extent(self.attribute, min(self.low, other.low), max(self.high, other.high))
 
     def scale_weights(self, factor: float) -> Extent:
-        """The same: weights play no part."""
+        """The same: weights have no effect."""
         return self
 
 

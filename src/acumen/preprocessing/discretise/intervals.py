@@ -122,7 +122,7 @@ def _number(value: float) -> str:
 
 
 def along(low: float, high: float, i: int, n: int) -> float:
-    """The number i/n of the way from `low` to `high`, reckoned in the decimals they are written in.
+    """The number i/n of the way from `low` to `high`, computed in the decimals they are written in.
 
     The first of four intervals over 4.3..7.9 ends at 5.2; in binary arithmetic it may end at
     5.199999999999999 instead, and then every 5.2 of the data would change sides.

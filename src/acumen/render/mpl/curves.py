@@ -69,7 +69,7 @@ def lift_axes(figure: LiftFigure, ax: Axes | None = None) -> Axes:
 
 
 def gain_axes(figure: GainFigure, ax: Axes | None = None) -> Axes:
-    """The cumulative share of positives over the share of rows."""
+    """The recall over the fraction of rows selected."""
     ax = begin(figure.title, ax)
     ax.plot([0, 1], [0, 1], color="0.6", linestyle=":", linewidth=1, label="chance")
     _curves(ax, figure.curves, "area")
@@ -77,7 +77,7 @@ def gain_axes(figure: GainFigure, ax: Axes | None = None) -> Axes:
 
 
 def profit_axes(figure: ProfitFigure, ax: Axes | None = None) -> Axes:
-    """The profit over the share of rows, its best place marked."""
+    """The profit over the fraction of rows selected, its best place marked."""
     ax = begin(figure.title, ax)
     kept = finite(figure.shares, figure.profits)
     shares, profits = figure.shares[kept], figure.profits[kept]

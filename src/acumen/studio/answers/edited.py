@@ -97,6 +97,6 @@ def _require_same(learner: Any, spec: ModelSpec) -> None:
     if spec.rules is not None:
         n = len(rules_of(learner.predictor_))
         if n != spec.rules.of:
-            raise DataError(f"the model has {n} rules now, and {spec.rules.of} were changed: begin anew.")
+            raise DataError(f"the model has {n} rules now, and {spec.rules.of} were changed: start again.")
     if not spec.edits:
         raise ParameterError("studio: nothing was changed by hand.")

@@ -27,7 +27,7 @@ MOST_TEXT: Final = 60_000
 
 
 def learn(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    """Learn from all rows as `acumen learn` does, or open a file; what was learned before is not learned again."""
+    """Learn from all rows as `acumen learn` does, or open a file; earlier models are reused."""
     request = Asked(given, "a job")
     spec = ModelSpec.of(request.within("model"))
     request.end()

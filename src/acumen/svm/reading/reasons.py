@@ -119,7 +119,7 @@ def _votes_sentence(model: SVMModel, decisions: Floats, schema: Schema, winner: 
 def parts_of(
     expansion: Expansion, view: NumericMatrix | None, row: Table, X: Rows, along: Floats
 ) -> tuple[list[EvidencePart], float]:
-    """The machines' decisions on one row, times `along` and summed, as parts; and the bias beside them."""
+    """The machines' decisions on one row, times `along` and summed, as parts; and the bias."""
     bias = float(expansion.intercept @ along)
     with np.errstate(over="ignore", invalid="ignore"):
         pulls = np.nan_to_num(expansion.coefficients @ along)

@@ -36,7 +36,7 @@ _SWEEPS, _MULTIPLIERS = 20_000, 60
 
 @dataclass(frozen=True, slots=True)
 class SingleMachine:
-    """What was found: `a` and `decision` are rows x classes, `w` (linear kernels) columns x classes."""
+    """The solution: `a` and `decision` are rows x classes, `w` (linear kernels) columns x classes."""
 
     a: Floats
     w: Floats | None
