@@ -221,6 +221,15 @@ def test_logistic_regression_without_a_penalty_ends_where_it_ends_on_one_machine
     assert (there.coef_ == 0).sum() == 1  # the reference level
 
 
+def test_logistic_regression_learns_from_parts_that_are_in_memory_too(path, cluster):
+    rows = acumen.read(path, **CLASSES)
+    here = acumen.Logistic(penalty=None, tol=1e-10).fit(rows)
+    parts = [rows.take(np.arange(len(rows)) < 700), rows.take(np.arange(len(rows)) >= 700)]
+    with acumen.engine(cluster):
+        there = acumen.Logistic(penalty=None).fit_stream(parts)
+    _near(there.coef_, here.coef_)
+
+
 def test_columns_that_follow_from_others_and_classes_that_are_separated_are_told_there_too(tmp_path, cluster):
     x = np.arange(200) % 50
     lines = [f"{v},{2 * v},{'np'[int(v > 24)]}\n" for v in x]
