@@ -124,7 +124,7 @@ def test_levels_that_are_all_numbers_become_numbers() -> None:
     made = align(read(pd.DataFrame({"a": ["1.5", None, "-2"]}), kinds={"a": "text"}), wanted)
     np.testing.assert_array_equal(made.column("a"), [1.5, np.nan, -2])
     for kinds in ({}, {"a": "text"}):
-        with pytest.raises(DataError, match="column 'a' holds 'many', and the model knows it as numeric"):
+        with pytest.raises(DataError, match="column 'a' holds 'many', but in the model it is numeric"):
             align(read(pd.DataFrame({"a": ["1", "many"]}), kinds=kinds), wanted)  # type: ignore[arg-type]
 
 
@@ -151,7 +151,7 @@ def test_texts_are_read_in_the_form_the_model_learned_from(
 
 def test_a_word_among_dates_is_said_to_be_none() -> None:
     wanted = Schema((Attribute("a", form="date dmy"),))
-    with pytest.raises(DataError, match="holds 'soon', and the model knows it as dates; give dates"):
+    with pytest.raises(DataError, match="holds 'soon', but in the model it is dates; give dates"):
         align(read(pd.DataFrame({"a": ["1970-01-03", "soon"]})), wanted)
 
 

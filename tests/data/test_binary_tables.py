@@ -51,7 +51,7 @@ def test_words_for_one_and_zero(one, zero):
 def test_anything_else_is_named(tmp_path, value, how):
     path = tmp_path / "bad.csv"
     path.write_text(f"a,b\n1,0\n0,{value}\n")
-    with pytest.raises(DataError, match=r"column 'b' holds .*a binary table holds 0 and 1 alone"):
+    with pytest.raises(DataError, match=r"column 'b' holds .*a binary table holds only 0 and 1"):
         how(path, dialect=Dialect(format="binary", header=True))
 
 

@@ -224,7 +224,7 @@ def test_marks_are_those_of_training() -> None:
     # With commas before decimals, points can only stand between thousands, in columns of whole numbers too.
     found = read("a;n;y\n1.234;1.234;u\n", like=german_rows)
     assert found.column("a").tolist() == [1234.0] and found.column("n").tolist() == [1234.0]
-    with pytest.raises(DataError, match=r"column 'a' holds '1\.5', .* or say Dialect\(decimal='\.'\) if"):
+    with pytest.raises(DataError, match=r"column 'a' holds '1\.5', .* or use Dialect\(decimal='\.'\) if"):
         read("a;n;y\n1.5;3;u\n", like=german_rows)
     stated = read("a;n;y\n1.234;3;u\n", like=german_rows, dialect=acumen.Dialect(decimal="."))
     assert stated.column("a").tolist() == [1.234]

@@ -246,7 +246,7 @@ def test_an_unclosed_quote_is_an_error_that_names_its_opening_line() -> None:
 
 
 def test_text_behind_a_closing_quote_is_an_error_with_its_line() -> None:
-    with pytest.raises(DataError, match="line 3 has text behind a closing quote"):
+    with pytest.raises(DataError, match="line 3 has text after a closing quote"):
         read('a,b\n1,x\n2,"y"z\n')
     assert column(read('a,b\n1,x\n2,"y"z\n', dialect=Dialect(quote="")), "b") == ["x", '"y"z']
 

@@ -62,7 +62,7 @@ def test_text_in_a_gap_is_told_with_its_line(tmp_path):
 def test_text_behind_the_widths_is_told_with_its_line(tmp_path):
     path = tmp_path / "long.fwf"
     path.write_text("aa1 \nbb2 x\n")
-    with pytest.raises(DataError, match="line 2 goes on behind character 3, where the widths end"):
+    with pytest.raises(DataError, match="line 2 continues after character 3, where the widths end"):
         acumen.read(path, dialect=Dialect(widths=[2, 1], header=False))
 
 
@@ -96,7 +96,7 @@ def test_the_way_of_cutting_changes_nothing(tmp_path):
 
 @pytest.mark.parametrize("dialect", [{"delimiter": ","}, {"quote": ""}])
 def test_what_has_no_meaning_here_is_refused(dialect):
-    with pytest.raises(ParameterError, match="a file of fixed width has no"):
+    with pytest.raises(ParameterError, match="a fixed-width file has no"):
         acumen.read(io.StringIO(TEXT), dialect=Dialect(format="fixed", **dialect))
 
 
@@ -123,5 +123,5 @@ def test_widths_belong_to_fixed_width():
 def test_an_empty_file_is_told(tmp_path):
     path = tmp_path / "none.fwf"
     path.write_text("\n\n")
-    with pytest.raises(DataError, match="is empty: there is no row in it"):
+    with pytest.raises(DataError, match="is empty: it has no rows"):
         acumen.read(path)

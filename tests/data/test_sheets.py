@@ -97,7 +97,7 @@ class TestReading:
             archive.writestr(
                 "xl/worksheets/sheet2.xml", f"<worksheet><sheetData>{rows}</sheetData></worksheet>"
             )
-        with pytest.raises(DataError, match=r"a\.xlsx has a sheet of more than 10,000,000 cells .* as CSV"):
+        with pytest.raises(DataError, match=r"a\.xlsx has a sheet with more than 10,000,000 cells .* as CSV"):
             acumen.read(path)
 
     def test_cells_beyond_the_limit_are_refused_wherever_they_are_counted(

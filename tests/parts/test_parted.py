@@ -172,7 +172,7 @@ def test_what_is_solved_for_may_be_set_anew_and_what_rows_were_read_for_may_not(
     )
     with pytest.raises(ParameterError, match="summarised with numeric='gaussian'"):
         total.fit(numeric="kernel")
-    with pytest.raises(ParameterError, match="class_weight was None when the parts were summarised"):
+    with pytest.raises(ParameterError, match="summarised with class_weight=None"):
         total.fit(class_weight="balanced")
 
 

@@ -268,8 +268,8 @@ def _numeric(column: RawColumn, form: str) -> RawColumn:
     for value, number in by_text.items():
         if number is None:
             raise DataError(
-                f"column {column.name!r} holds {value!r}, and the model knows it as {known_as(form)}, "
-                f"or say {messages.option('missing', value)} when reading the table."
+                f"column {column.name!r} holds {value!r}, but in the model it is {known_as(form)}, "
+                f"or use {messages.option('missing', value)} when you read the table."
             )
     numbers: Floats = np.array(
         [np.nan if v is None else by_text[v] for v in held] + [np.nan], dtype=np.float64

@@ -1,8 +1,7 @@
-"""0/1 tables as sparse ones: a delimited file, each input 0 or 1, of which only the ones are kept.
+"""0/1 tables stored sparsely: a delimited file whose inputs are 0 or 1, of which only the ones are stored.
 
-Chosen by Dialect(format="binary"). True and false, yes and no, t and f, y and n count as 1 and 0 in any letter
-case; a missing value is a 0, as baskets list only what is there. Target, weight and ignored columns are read as
-of any other table.
+Selected by Dialect(format="binary"). True and false, yes and no, t and f, y and n count as 1 and 0 in any letter case;
+a missing value is a 0. Target, weight and ignored columns are read as in any other table.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ def read(source: Any, request: Request) -> Table:
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
-    """The file in parts; that every cell is 0 or 1 is seen in a pass of its own."""
+    """Read the file in parts; a separate pass checks that every cell is 0 or 1."""
     parts = delimited.scan(open_source(source, request.max_bytes), _plain(request), rows)
 
     def select_parts() -> Iterator[Table]:
@@ -56,7 +55,7 @@ def _plain(request: Request) -> Request:
 
 
 def _select_inputs(table: Table, request: Request) -> Table:
-    """Without the inputs that are left out, which may hold anything."""
+    """Drop the inputs that were not selected, which may hold any values."""
     names = [name for name in table.schema.names if name in request.select]
     return table.select(names) if names else table
 
@@ -77,7 +76,7 @@ def _sparse(table: Table, schema: Schema) -> Table:
 
 
 def _ones(table: Table, name: str) -> Bools:
-    """Where a column is 1; a value that is neither 1 nor 0 is named."""
+    """The rows where a column is 1; an error names any value but 0 and 1."""
     column = table.schema[name]
     if column.is_numeric:
         values = table.column(name)
@@ -99,7 +98,7 @@ def _ones(table: Table, name: str) -> Bools:
 
 def _refusal(table: Table, name: str, value: str) -> DataError:
     return DataError(
-        f"{table.report.source}: column {name!r} holds {value!r}, and a binary table holds 0 and 1 alone; name the "
-        f"column with {messages.option('ignore')} or as the target, or read the table without "
+        f"{table.report.source}: column {name!r} holds {value!r}, but a binary table holds only 0 and 1. Ignore the "
+        f"column with {messages.option('ignore')}, make it the target, or read the table without "
         f"{messages.dialect('format', 'binary')}."
     )

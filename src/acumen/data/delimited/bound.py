@@ -1,14 +1,14 @@
-"""Columns that a schema binds: every cell is read as in the table of that schema, whatever the other cells hold.
+"""Columns that are read according to a schema, so that a cell has the same meaning as in the table of that schema.
 
-    bind             roles, request -> the roles with the schema's kinds, and the attribute of each bound column
-    BoundForm        how one cell of a bound numeric column becomes a number
-    bound_mode       how the tokenizer reads a bound column first
-    respelled        the level of each text that spells its number otherwise
-    header_of        whether the first record holds the schema's names
-    delimiter_of     the delimiter that cuts a line into the schema's names
+    bind               roles, request -> the roles with the schema's kinds, and the attribute of each bound column
+    BoundForm          converts one cell of a bound numeric column to a number
+    bound_mode         the mode in which the tokenizer first reads a bound column
+    find_respellings   the level of each text that is another spelling of its number
+    header_of          whether the first record holds the schema's names
+    delimiter_of       the delimiter that splits a line into the schema's names
 
-Nothing of a bound column is inferred from the file, so a row means the same in any file. What the caller says anew
-(kinds, levels, merges, the decimal mark, the order of dates) comes first.
+Nothing about a bound column is inferred from the file, so a row means the same in any file. Options of the caller
+(kinds, levels, merges, decimal mark, order of dates) take precedence.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from acumen.errors import DataError
 _CODE = re.compile(r"[+-]?0\d")  # no number, but a code with a leading zero
 _GENERATED = re.compile(r"x[1-9]\d*")
 _DELIMITERS = (b"\t", b";", b"|", b",")
-#: Lines at the top of a file among which the names are looked for.
+#: Number of lines at the top of a file that may hold the names.
 _TOP = 20
 
 
 def bind(roles: Roles, request: Request, names: Sequence[str]) -> tuple[Roles, dict[int, Attribute]]:
-    """The roles with the kinds of the schema that rows are read like, and its attribute for each bound column."""
+    """Add the kinds of the schema in `like` to the roles; also returns the attribute of each bound column."""
     like = request.like
     if like is None:
         return roles, {}
@@ -52,7 +52,7 @@ def bind(roles: Roles, request: Request, names: Sequence[str]) -> tuple[Roles, d
 
 @dataclass(frozen=True, slots=True)
 class BoundForm:
-    """How the cells of one bound column are written: dates of a form, or numbers with these marks."""
+    """The format of the cells of a bound column: a format of dates, or numbers with these marks."""
 
     spec: str
     decimal: str = "."
@@ -60,7 +60,7 @@ class BoundForm:
 
     @classmethod
     def of(cls, attribute: Attribute, request: Request) -> BoundForm:
-        """The schema's form, unless the caller states another decimal mark or order of dates."""
+        """The format in the schema, unless the caller states another decimal mark or order of dates."""
         spec, stated = attribute.form, request.dialect.decimal
         if is_moment(spec):
             kind, _, order = spec.removesuffix(ZONED).partition(" ")
@@ -78,7 +78,7 @@ class BoundForm:
         return cls(spec, decimal, group or ("." if decimal == "," else ","))
 
     def number(self, text: str) -> float | None:
-        """What one cell says as a number or date; None if it is written otherwise."""
+        """Parse a cell as a number or date; None if it has another format."""
         if is_moment(self.spec):
             day = _native.parse_date(text.strip())
             return written_number(self.spec, text) if day is None else day
@@ -86,27 +86,27 @@ class BoundForm:
         return NumberForm(self.decimal, self.group).number(text) if number is None else number
 
     def describe(self) -> str:
-        """For the report."""
+        """Describe the format in the report."""
         form = form_of(self.spec) if is_moment(self.spec) else NumberForm(self.decimal, self.group)
         return "dates, read as days since 1970-01-01" if form is None else form.describe()
 
     def refusal(self, name: str, text: str) -> DataError:
-        """The sentence for a cell that is written otherwise."""
+        """The error for a cell in another format."""
         other = "." if self.decimal == "," else ","
         written = not is_moment(self.spec) and NumberForm(other, self.decimal).number(text) is not None
         marks = (
-            f", or say {messages.dialect('decimal', other)} if {other!r} is its decimal mark"
+            f", or use {messages.dialect('decimal', other)} if {other!r} is its decimal mark"
             if written
             else ""
         )
         return DataError(
-            f"column {name!r} holds {text!r}, and the model knows it as {known_as(self.spec)}{marks}, "
-            f"or say {messages.option('missing', text)} when reading the table."
+            f"column {name!r} holds {text!r}, but in the model it is {known_as(self.spec)}{marks}, "
+            f"or use {messages.option('missing', text)} when you read the table."
         )
 
 
 def _shown_mark(like: Schema | None) -> str:
-    """The one decimal mark that the columns of a schema show; nothing where they show none or both."""
+    """The decimal mark that the columns of a schema use; empty if they use none or both."""
     if like is None:
         return ""
     every = (*like.numeric, *([like.target] if like.target is not None else ()))
@@ -115,7 +115,7 @@ def _shown_mark(like: Schema | None) -> str:
 
 
 def bound_mode(attribute: Attribute, form: BoundForm | None) -> int:
-    """How the tokenizer reads a bound column; numbers that it cannot read are read again as strings."""
+    """The tokenizer's mode for a bound column; numbers that it cannot read are read again as strings."""
     if form is None:
         return _native.MODE_STRING
     if is_moment(form.spec):
@@ -126,7 +126,7 @@ def bound_mode(attribute: Attribute, form: BoundForm | None) -> int:
 
 
 def find_respellings(attribute: Attribute, texts: Iterable[str]) -> dict[str, str]:
-    """For texts that are no level but spell the number of one (1.0 where the level is 1), the level as a text."""
+    """Map texts that spell the number of a level differently (1.0 for the level 1) to that level."""
     levels = {str(level) for level in attribute.levels}
     numbers: dict[float, str] = {}
     for level in attribute.levels:
@@ -144,14 +144,14 @@ def find_respellings(attribute: Attribute, texts: Iterable[str]) -> dict[str, st
 
 
 def header_of(titles: Collection[str], like: Schema) -> bool | None:
-    """Whether a first record of these texts holds the schema's names; None where that cannot be told."""
+    """Whether a first record with these texts holds the schema's names; None if that is unclear."""
     if any(title in like for title in titles):
         return True
     return False if all(_GENERATED.fullmatch(name) for name in like.names) else None
 
 
 def delimiter_of(head: bytes, like: Schema | None, dialect: Dialect) -> str | None:
-    """The delimiter that cuts one of the first lines into most of the schema's names; None where none does."""
+    """The delimiter that splits one of the first lines into most of the schema's names; None if none does."""
     if like is None or dialect.delimiter is not None or dialect.header is False:
         return None
     quote = dialect.quote.encode() or b'"'

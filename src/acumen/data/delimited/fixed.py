@@ -1,10 +1,10 @@
-"""Fixed width: columns that begin at the same character in every line.
+"""Fixed width: columns that start at the same character in every line.
 
 A file is read this way if its name ends in .fwf, or with Dialect(format="fixed") or widths in the Dialect. Without
-widths a column ends where all of the first lines are blank.
+widths, a column ends where all of the first lines are blank.
 
-Each line is cut and handed on as a delimited one, so that numbers, headers, missing values and line numbers are
-those of delimited text. Lines of one length are cut all at once.
+Each line is split and passed on as a delimited line, so numbers, headers, missing values and line numbers are treated
+as in delimited text. Lines of equal length are split all at once.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
 
-#: Put between the columns: a character that stands in no text.
+#: Separates the columns: a character that does not occur in text.
 MARK = "\x1f"
-#: How many lines are looked at to find the columns.
+#: Number of lines used to detect the columns.
 LINES = 10_000
 
 
@@ -49,19 +49,19 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
 
 
 def _padded_cells(parts: Parts) -> Iterator[Sequence[str]]:
-    """The cells, with the blanks that fill their columns."""
+    """The cells, including the blanks that pad their columns."""
     assert parts.cells is not None
     return parts.cells()
 
 
 def _replace_delimiter_note(report: Report) -> None:
-    """In place of the mark, of which nobody knows."""
+    """Replace the note on the delimiter, which is internal, by one on fixed width."""
     layout = Note("fixed-width", "columns begin at the same character in every line.")
     report.notes[:] = [layout if note.code == "delimiter" else note for note in report.notes]
 
 
 class Cut(NamedTuple):
-    """Where columns begin, in characters from 0; the last one ends at `end`, or with its line if that is None."""
+    """The start of each column, in characters from 0; the last one ends at `end`, or with its line if that is None."""
 
     starts: tuple[int, ...]
     end: int | None
@@ -69,16 +69,14 @@ class Cut(NamedTuple):
 
 
 def _as_delimited(source: Any, request: Request) -> tuple[Source, Request]:
-    """The file with a mark between its columns, and a request that says so."""
+    """The file with a mark between its columns, and the request to read it."""
     request.require_no_query()
     for name in ("delimiter", "quote", "skip", "sheet"):
         if getattr(request.dialect, name) != getattr(type(request.dialect)(), name):
-            raise ParameterError(
-                f"read: a file of fixed width has no {name}; leave {messages.dialect(name)} out."
-            )
+            raise ParameterError(f"read: a fixed-width file has no {name}; remove {messages.dialect(name)}.")
     if request.ragged != "error":
         raise ParameterError(
-            f"read: a file of fixed width has no ragged rows; leave {messages.option('ragged')} out."
+            f"read: a fixed-width file has no ragged rows; remove {messages.option('ragged')}."
         )
     file = open_source(source, request.max_bytes)
     widths = request.dialect.widths
@@ -94,12 +92,12 @@ def _cut_at_widths(widths: Sequence[int]) -> Cut:
 
 
 def _find_cut(file: Source, request: Request) -> Cut:
-    """Columns are where some of the first lines hold something, gaps where all are blank."""
+    """Detect the columns: where any of the first lines is filled; the gaps are where all are blank."""
     comment = request.dialect.comment
     lines = first_lines(file, request, 1 << 20)[:LINES]
     kept = [line for line in lines if not (comment and line.startswith(comment))]
     if not kept:
-        raise DataError(f"{file.name} is empty: there is no row in it.")
+        raise DataError(f"{file.name} is empty: it has no rows.")
     filled = np.zeros(max(map(len, kept)) + 1, dtype=np.bool_)
     for line in kept:
         filled[: len(line)] |= np.array([not character.isspace() for character in line], dtype=np.bool_)
@@ -111,15 +109,15 @@ def _find_cut(file: Source, request: Request) -> Cut:
 
 
 def _require_names(line: str, starts: Sequence[int], like: Schema, name: str) -> None:
-    """Refuse columns without a name among those of the schema: the rows of this file show gaps within a column."""
+    """Refuse unnamed columns that the schema lacks: they come from gaps within a column of this file."""
     titles = [line[a:b].strip() for a, b in zip(starts, [*starts[1:], None], strict=True)]
     if not any(title in like for title in titles):
         return
     for title, unique in zip(titles, unique_names(titles)[0], strict=True):
         if not title and unique not in like:
             raise DataError(
-                f"{name}: some columns have no name above them, so where columns end cannot be told from these rows; "
-                f"say it with {messages.dialect('widths')}."
+                f"{name}: some columns have no name above them, so the column boundaries cannot be detected; set "
+                f"{messages.dialect('widths')}."
             )
 
 
@@ -152,25 +150,25 @@ class _MarkedSource(Source):
         starts, end, gaps = self._cut
         if MARK in line:
             raise DataError(
-                f"{self.name}: line {number} holds the control character U+001F, which no text does."
+                f"{self.name}: line {number} holds the control character U+001F, which does not belong in a text."
             )
         if end is not None and line[end:].strip():
             raise DataError(
-                f"{self.name}: line {number} goes on behind character {end}, where the widths end: "
+                f"{self.name}: line {number} continues after character {end}, where the widths end: "
                 f"{line[end : end + 20]!r}."
             )
         for gap in gaps:
             if gap < len(line) and not line[gap].isspace():
                 raise DataError(
                     f"{self.name}: line {number} has {line[gap]!r} at character {gap + 1}, where the first lines have "
-                    f"a blank between columns; say where columns end with {messages.dialect('widths')}."
+                    f"a blank between columns; set the columns with {messages.dialect('widths')}."
                 )
         ends = (*starts[1:], end)
         return MARK.join(line[a:b] for a, b in zip(starts, ends, strict=True))
 
 
 def _mark_block(block: bytes, cut: Cut) -> bytes | None:
-    """A block of ASCII lines of one length, marked; None if it is anything else."""
+    """Mark the columns of a block of ASCII lines of equal length; None for any other block."""
     length = block.find(b"\n") + 1
     if not length or len(block) % length or not block.isascii() or b"\x1f" in block:
         return None

@@ -1,8 +1,8 @@
-"""Passes of the tokenizer over a delimited text, as often as its columns need them.
+"""Passes of the tokenizer over a delimited text, as many as its columns need.
 
-DelimitedText     a source, how its records are cut, and what the caller asked
-NamedColumns      the names of its columns and what the caller wants of each
-TextColumns       the columns after one or more passes; reading some of them again gives new TextColumns
+DelimitedText     a source, how its records are split, and the request
+NamedColumns      the names of its columns and the caller's options for each
+TextColumns       the columns after one or more passes; reading some of them again returns new TextColumns
 
 Each column is read in one of the tokenizer's MODEs and then has one of its FORMs.
 """
@@ -32,14 +32,14 @@ MARKED = 65_536
 
 _FAULTS = {
     _native.FAULT_UNCLOSED_QUOTE: (
-        "the quote opened on line {line} is never closed; close it, or say {no_quote} if quotes are "
+        "the quote opened on line {line} is never closed; close it, or use {no_quote} if quotes are "
         "ordinary characters here"
     ),
     _native.FAULT_AFTER_QUOTE: (
-        "line {line} has text behind a closing quote; double the quotes inside quoted fields, or say "
+        "line {line} has text after a closing quote; double the quotes inside quoted fields, or use "
         "{no_quote} if quotes are ordinary characters here"
     ),
-    _native.FAULT_NUL: "line {line} holds a NUL byte, which no text does; say {encoding} if it is a text",
+    _native.FAULT_NUL: "line {line} holds a NUL byte; if this is a text file, try {encoding}",
     _native.FAULT_TOO_LONG: (
         "the record that begins on line {line} is longer than 256 MB; perhaps a quote in it is never closed"
     ),
@@ -48,7 +48,7 @@ _FAULTS = {
 
 @dataclass(frozen=True, slots=True)
 class DelimitedText:
-    """A source, how its records are cut, and what the caller asked."""
+    """A source, how its records are split, and the request."""
 
     source: Source
     request: Request
@@ -81,7 +81,7 @@ class DelimitedText:
         return table
 
     def feed(self, table: _native.TextTable) -> int:
-        """Send the whole text through a table; the number of bytes sent. Faults name their line."""
+        """Send the whole text through a table and return the number of bytes; errors name their line."""
         table.expect(self.source.size)
         n_bytes = 0
         for piece in self.pieces():
@@ -104,7 +104,7 @@ class DelimitedText:
 
 @dataclass(frozen=True, slots=True)
 class NamedColumns:
-    """Column names, their roles, and the attributes of the schema that rows are to be read like."""
+    """Column names, their roles, and the attributes of the schema in `like`."""
 
     names: tuple[str, ...]
     roles: Roles
@@ -126,12 +126,12 @@ class NamedColumns:
         }
 
     def bound_form(self, column: int, request: Request) -> BoundForm | None:
-        """How a bound numeric column is written; None for any other."""
+        """The format of a bound numeric column; None for any other."""
         attribute = self.bound.get(column)
         return None if attribute is None or not attribute.is_numeric else BoundForm.of(attribute, request)
 
     def modes(self, n_columns: int, request: Request) -> list[int]:
-        """How to read each column, as far as the caller decides it."""
+        """The tokenizer's mode for each column, as far as the caller's options decide it."""
         modes = [_native.MODE_AUTO] * n_columns
         for column, name in enumerate(self.names):
             kind = self.roles.kinds.get(name)

@@ -1,12 +1,12 @@
 """Workbooks: a sheet of an .xlsx, .xlsm, .xlsb, .xls or .ods file as a table. Needs python-calamine
 (`acumen-learn[excel]`).
 
-Each row is handed on as a delimited line, so that titles, headers, footers, missing values, numbers and dates written
-for people are those of delimited text; numbers, Booleans and dates that the sheet itself knows come as such.
+Each row is passed on as a delimited line, so titles, headers, footers, missing values, and formatted numbers and dates
+are treated as in delimited text. Numbers, Booleans and dates of the sheet itself keep their values.
 
-Limits are checked before a workbook is unpacked in memory: the reader behind us lays out each sheet as a full
-rectangle, so two cells in opposite corners take as much memory as all between them, and a repeated cell of an .ods file
-as much as its copies.
+Limits are checked before a workbook is unpacked in memory: python-calamine stores each sheet as a full rectangle, so
+two cells in opposite corners take as much memory as all cells between them, and a repeated cell of an .ods file as much
+as its copies.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from acumen.data.request import Request
 from acumen.data.table import Table
 from acumen.errors import DataError, MissingExtra, ParameterError, did_you_mean
 
-#: Cells of one sheet; reading takes some two seconds for a million.
+#: The most cells of a sheet; reading a million takes about two seconds.
 MOST_CELLS: Final = 10_000_000
 
 _LONGEST_TAG: Final = 1 << 16
@@ -40,7 +40,7 @@ _ODS_REPEATED: Final = re.compile(rb"""number-(?:rows|columns)-repeated\s*=\s*["
 
 
 def require_bytes(file: Source, data: bytes) -> None:
-    """Refuse a few bytes that unpack to ever more."""
+    """Refuse a small file that unpacks to a huge one."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
@@ -49,13 +49,13 @@ def require_bytes(file: Source, data: bytes) -> None:
     most = file.max_bytes if file.max_bytes is not None else max(MUCH, RATIO * len(data))
     if size > most:
         raise DataError(
-            f"{file.name} unpacks to {size:,} bytes, more than the {most:,} allowed; if it is a table, allow it with "
-            f"{messages.option('max_bytes')}."
+            f"{file.name} unpacks to {size:,} bytes, but at most {most:,} are allowed; if you trust the file, raise "
+            f"the limit with {messages.option('max_bytes')}."
         )
 
 
 def require_cells(file: Source, data: bytes) -> None:
-    """Refuse sheets of too many cells; formats that are not XML are left to their reader."""
+    """Refuse sheets with too many cells; formats that are not XML are left to python-calamine."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for entry in archive.infolist():
@@ -65,7 +65,7 @@ def require_cells(file: Source, data: bytes) -> None:
                 with archive.open(entry) as sheet:
                     if any(cells > MOST_CELLS for cells in count(_whole_tags(sheet))):
                         raise DataError(
-                            f"{file.name} has a sheet of more than {MOST_CELLS:,} cells (its empty ones count too); "
+                            f"{file.name} has a sheet with more than {MOST_CELLS:,} cells (including empty ones); "
                             "save the sheet as CSV, which has no such limit."
                         )
     except (
@@ -88,7 +88,7 @@ def _counter(name: str) -> Callable[[Iterator[bytes]], Iterator[int]] | None:
 
 
 def _whole_tags(sheet: IO[bytes]) -> Iterator[bytes]:
-    """The text in pieces that end behind a tag."""
+    """The text in pieces that end after a tag."""
     rest = b""
     while piece := sheet.read(CHUNK):
         rest += piece
@@ -135,9 +135,9 @@ def _ods_cells(pieces: Iterator[bytes]) -> Iterator[int]:
         yield most
 
 
-#: Put between the cells: a character that stands in no text.
+#: Separates the cells: a character that does not occur in text.
 MARK = "\x1f"
-#: Rows made text at a time.
+#: Rows converted to text at a time.
 ROWS = 4096
 
 
@@ -150,7 +150,7 @@ def read(source: Any, request: Request) -> Table:
 
 
 def scan(source: Any, request: Request, rows: int) -> Parts:
-    """The sheet in parts; it is unpacked once, and held."""
+    """Read the sheet in parts; it is unpacked once and kept in memory."""
     sheet, adapted = _as_delimited(source, request)
     parts = delimited.scan(sheet, adapted, rows)
     _replace_delimiter_note(parts.report, sheet.title)
@@ -158,7 +158,7 @@ def scan(source: Any, request: Request, rows: int) -> Parts:
 
 
 def _replace_delimiter_note(report: Report, title: str) -> None:
-    """In place of the mark, of which nobody knows."""
+    """Replace the note on the delimiter, which is internal, by one that names the sheet."""
     choice = Note("sheet", f"the sheet {title!r} was read; lines are its rows.")
     report.notes[:] = [choice if note.code == "delimiter" else note for note in report.notes]
 
@@ -168,7 +168,7 @@ def _as_delimited(source: Any, request: Request) -> tuple[_Sheet, Request]:
     plain = type(request.dialect)()
     for name in ("delimiter", "quote", "comment", "encoding", "widths"):
         if getattr(request.dialect, name) != getattr(plain, name):
-            raise ParameterError(f"read: a sheet has no {name}; leave {messages.dialect(name)} out.")
+            raise ParameterError(f"read: a sheet has no {name}; remove {messages.dialect(name)}.")
     file = open_source(source, request.max_bytes)
     dialect = replace(request.dialect, delimiter=MARK, comment="", format=None, sheet=None)
     return _Sheet(file, request), replace(request, dialect=dialect)
@@ -182,7 +182,7 @@ class _Sheet(Source):
         self.title, self._first, self._rows = _read_sheet(file, request)
 
     def chunks(self, size: int = CHUNK) -> Iterator[memoryview]:
-        """Lines of text; a line's number is its row's in the sheet, unless a cell above has lines of its own."""
+        """Lines of text; line numbers are row numbers of the sheet, unless a cell above contains line breaks."""
         if self._first:
             yield memoryview(b"\n" * self._first)
         for start in range(0, len(self._rows), ROWS):
@@ -196,7 +196,7 @@ def _line(row: list[Any]) -> str:
 
 
 def _text(cell: Any) -> str:
-    """A cell as a text file has it."""
+    """A cell as it is written in a text file."""
     if cell is None or cell == "":
         return ""
     if isinstance(cell, bool):
@@ -217,13 +217,12 @@ def _text(cell: Any) -> str:
 
 
 def _read_sheet(file: Source, request: Request) -> tuple[str, int, list[list[Any]]]:
-    """The name of the sheet, the empty rows above what it holds, and its rows."""
+    """Read the sheet: its name, the number of empty rows at its top, and its rows."""
     try:
         from python_calamine import CalamineWorkbook
     except ImportError:
         raise MissingExtra(
-            f"{file.name}: reading a workbook needs python-calamine: pip install 'acumen-learn[excel]'; or save "
-            "the sheet as CSV."
+            f"{file.name}: workbooks need python-calamine: pip install 'acumen-learn[excel]'; or save the sheet as CSV."
         ) from None
     data = b"".join(file.raw())
     require_bytes(file, data)
@@ -236,7 +235,7 @@ def _read_sheet(file: Source, request: Request) -> tuple[str, int, list[list[Any
         first = sheet.start[0] if sheet.start is not None else 0
     except (DataError, KeyboardInterrupt, MemoryError):
         raise
-    except BaseException as error:  # a fault in its own language is no Exception
+    except BaseException as error:  # a panic in its Rust code is no Exception
         reason = str(error).split("\n")[0] or type(error).__name__
         raise DataError(f"{file.name} cannot be read as a workbook ({reason}).") from None
     if not rows:
@@ -245,7 +244,7 @@ def _read_sheet(file: Source, request: Request) -> tuple[str, int, list[list[Any
 
 
 def _choose_sheet(book: Any, file: Source, request: Request) -> str:
-    """The sheet asked for, or the only one that holds anything."""
+    """The requested sheet, or the only one that is not empty."""
     names: list[str] = list(book.sheet_names)
     wanted = request.dialect.sheet
     listed = ", ".join(map(repr, names))
@@ -257,10 +256,10 @@ def _choose_sheet(book: Any, file: Source, request: Request) -> str:
         return wanted
     filled = [name for name in names if book.get_sheet_by_name(name).height]
     if not filled:
-        raise DataError(f"{file.name} has no sheet that holds anything.")
+        raise DataError(f"{file.name} has only empty sheets.")
     if len(filled) > 1:
         raise DataError(
-            f"{file.name} has several sheets that hold something: {', '.join(map(repr, filled))}; name one with "
+            f"{file.name} has several sheets with data: {', '.join(map(repr, filled))}; choose one with "
             f"{messages.dialect('sheet')}."
         )
     return filled[0]

@@ -1,11 +1,10 @@
-"""Finding out how a delimited file is written down, from its first records.
+"""Detect the layout of a delimited file from its first records.
 
 find_layout    the first bytes -> delimiter, comments, number of columns
-find_header    the first record and what stands below it -> whether it holds the names
+find_header    the first record and the columns below it -> whether it holds the names
 
-The delimiter is the candidate under which the records have one and the same number of fields. All
-counting is the tokenizer's own, so quotes mean here what they mean later. The header is judged only
-when the whole file is known.
+The delimiter is the candidate with which all records have the same number of fields. The tokenizer does all counting,
+so quotes have the same meaning here as later. The header is decided only after a pass over the whole file.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from acumen.data.dialect import Dialect
 from acumen.data.forms import looks_written
 from acumen.errors import DataError
 
-#: How many records are looked at, and how many cells of them at most.
+#: The number of records used, and the most cells of them.
 RECORDS = 100
 CELLS = 20_000
 
@@ -37,7 +36,7 @@ Below: TypeAlias = Literal["number", "date", "written", "text", "nothing"]
 
 @dataclass(frozen=True, slots=True)
 class ItemLists:
-    """Lines that a delimiter cuts into different numbers of fields: baskets, or a table that is very ragged."""
+    """Lines that a delimiter splits into different numbers of fields: baskets, or a very ragged table."""
 
     delimiter: str
     fewest: int
@@ -47,7 +46,7 @@ class ItemLists:
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """How the records are cut. An empty `delimiter` means one field a line, a blank means runs of blanks."""
+    """How records are split. An empty `delimiter` means one field per line, a blank means any number of blanks."""
 
     delimiter: str
     columns: int
@@ -73,7 +72,7 @@ class TextLayout:
         )
 
     def verbatim(self, dialect: Dialect) -> _native.TextDialect:
-        """The same, for cells as they are written: nothing is missing, and blanks stay."""
+        """The same for cells as they are written: no token is missing, and blanks are kept."""
         blanks = self.delimiter == " "
         return _native.TextDialect(
             delimiter="" if blanks else self.delimiter, blanks=blanks, quotes=dialect.quote, comment=self.comment,
@@ -83,7 +82,7 @@ class TextLayout:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """What the records look like under one delimiter."""
+    """The records as split by one delimiter."""
 
     delimiter: str
     counts: tuple[int, ...]
@@ -91,12 +90,12 @@ class _Trial:
 
     @property
     def width(self) -> int:
-        """The most frequent number of fields; of two, the one that occurs first."""
+        """The most frequent number of fields; on ties, the one that occurs first."""
         return Counter(self.counts).most_common(1)[0][0] if self.counts else 1
 
     @property
     def share(self) -> float:
-        """How many records have that number of fields."""
+        """The fraction of records with that number of fields."""
         return self.counts.count(self.width) / len(self.counts) if self.counts else 0.0
 
     @property
@@ -109,16 +108,16 @@ class _Trial:
 
 
 def check_width(columns: int, name: str) -> None:
-    """Refuse a table of absurdly many columns."""
+    """Refuse a table with an absurd number of columns."""
     if columns > MANY_COLUMNS:
         raise DataError(
-            f"{name} has {columns:,} columns, and more than {MANY_COLUMNS:,} are refused; if rows and columns changed "
-            "places, turn the file, and if most cells are zero, use a sparse format such as svmlight."
+            f"{name} has {columns:,} columns, but at most {MANY_COLUMNS:,} are allowed. If rows and columns are "
+            "swapped, transpose the file; if most cells are zero, use a sparse format such as svmlight."
         )
 
 
 def find_layout(head: bytes, complete: bool, suffix: str, dialect: Dialect) -> TextLayout:
-    """Judge from the first bytes (`complete`: there are no others); what `dialect` states is taken."""
+    """Detect the layout from the first bytes (all of them if `complete`); settings of `dialect` take precedence."""
     comment, leading = dialect.comment, 0
     if comment is None:
         leading = _leading_hashes(head)
@@ -165,7 +164,7 @@ def _candidates(dialect: Dialect) -> list[str]:
 
 
 def _choose(trials: list[_Trial], cells: Callable[[str, int], list[list[str]]], suffix: str) -> _Trial:
-    """The delimiter that makes a table of the records."""
+    """Choose the delimiter with which the records form a table."""
     by = {trial.delimiter: trial for trial in trials}
     blank, single = by.pop(" "), by.pop("")
     usable = [trial for trial in by.values() if trial.usable]
@@ -209,7 +208,7 @@ def _find_lists(trials: list[_Trial], cells: Callable[[str, int], list[list[str]
 
 
 def _plausible(trial: _Trial, cells: Callable[[str, int], list[list[str]]]) -> bool:
-    """Whether blanks cut a table rather than prose: three columns or more, or one of numbers."""
+    """Whether blanks separate the columns of a table rather than words: three columns or more, or one of numbers."""
     if trial.width > 2:
         return True
     rows = cells(trial.delimiter, trial.width)[1:]
@@ -217,13 +216,13 @@ def _plausible(trial: _Trial, cells: Callable[[str, int], list[list[str]]]) -> b
 
 
 def _commas_are_decimal(trial: _Trial, cells: Callable[[str, int], list[list[str]]]) -> bool:
-    """Whether every comma that this delimiter leaves in a cell is a decimal comma, and there is one."""
+    """Whether cells contain commas under this delimiter, and all of them are decimal commas."""
     with_comma = [cell for row in cells(trial.delimiter, trial.width) for cell in row if "," in cell]
     return bool(with_comma) and all(_DECIMAL_COMMA.fullmatch(cell) for cell in with_comma)
 
 
 def _only_names(cells: list[str]) -> bool:
-    """Whether a record looks like names and like nothing else: a title above the table holds blanks or gaps."""
+    """Whether a record can only be names: a title above the table has blanks or empty cells."""
     plain = len(set(cells)) == len(cells) and not any(
         _look(cell, False, frozenset()) != "text" for cell in cells
     )
