@@ -1,8 +1,8 @@
 """Changes that a person makes to shapes: dropped, or flattened where they are not believed.
 
-    Edit          one change: an attribute, and what is flattened of it
-    edits_of      the parameter `edits` as Edits
-    apply_edits   parts of a model -> the same with the changes made, marked as edited
+    ShapeEdit     one change: an attribute, and which part of its shape is flattened
+    edits_of      the parameter `edits` -> ShapeEdits
+    apply_edits   parts of a model -> the same with the changes, marked as edited
 
     {"age": "drop"}              the whole shape becomes 0
     {"age": (20, 30)}            from 20 to 30 it has one value, the mean over the training rows there

@@ -1,12 +1,12 @@
 """From rows to an additive model: slots, strengths, pairs, the fit, and what is kept of it.
 
-Settings   what a fit is asked for
-learned    rows, what is to be learned, settings -> Parts of a model
+AdditiveSettings   the options of a fit
+fit_parts          rows, task, settings -> parts of a model
 
 A first answer on fewer bins: near enough in strengths and shapes that few steps on all bins are left.
 
     Coarse    a layout of groups of neighbouring bins, and the way back
-    coarse    of a layout that has many bins; None where there is little to gain
+    coarsen   the groups of a layout with many bins; None if there is little to gain
 
 The cost of choosing strengths grows with the cube of all slots. Of a smooth shape with m times as many bins each
 difference is an m-th, and their squares sum to an m-th: its strength is m times that of the groups.

@@ -1,7 +1,7 @@
 """Pairs of attributes whose effect is more than the sum of two shapes: found, and kept apart from the shapes.
 
-    found_pairs   residuals of the shapes in two-way tables of groups -> the pairs that say most
-    purified      moves what a pair says of one attribute alone into that attribute's shape
+    find_pairs   residuals of the shapes in two-way tables of groups -> the most informative pairs
+    purify       move the part of a pair that depends on one attribute only into that attribute's shape
 
 A pair's table of residuals is fitted by rows plus columns; what is left, squared over its variance, is chi-square
 where there is no interaction. (The residuals' own shapes were smoothed, so the degrees of freedom are an upper bound.)

@@ -1,8 +1,8 @@
 """Which coefficients an additive model has: slots of attributes, cells of pairs, words of texts.
 
-    Shape    one attribute: bins of numbers or levels, then a slot for missing values (and one for unknown levels)
-    Cells    a pair of shapes: groups of the slots of both
-    Layout   all of them; turns rows into slots
+    Shape        one attribute: bins of numbers or levels, then a slot for missing values (and one for unknown levels)
+    PairCells    a pair of shapes: groups of the slots of both
+    SlotLayout   all of them; turns rows into slots
 
 Coefficient 0 is the constant, then come the shapes' slots, the pairs' cells, and the words.
 """

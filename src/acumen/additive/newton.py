@@ -1,7 +1,7 @@
 """Newton's method on all slots at once: one answer, and the gradient that certifies it.
 
-    minimise   where to start, penalty -> Found
-    Found      the place where it ended, gradient, and the inverses of second derivatives there
+    minimise   a start, a penalty -> Minimum
+    Minimum    the point where it ended, the gradient, and the inverse second derivatives there
 
 One line of coefficients (two classes, or a number) is solved by Cholesky over all slots; shapes that must rise by
 holding coordinates at zero while the gradient pushes them there. Several lines (softmax): see several.py.
@@ -10,15 +10,15 @@ A rough answer (`TOL` not asked for) ends where the gradient is small; else one 
 
 Where a descent stands, and what the rows have to say there.
 
-    Place   coefficients; of them the loss, its slopes and second derivatives, each made once
+    NewtonPoint   coefficients, with their loss, gradient and second derivatives, each computed once
 
 Nothing of it knows a penalty: one place serves whatever strengths are tried there.
 
 Newton's method for several lines of coefficients, one a class (softmax).
 
-    minimise_lines   where to start, penalty -> Found
+    minimise_lines   a start, a penalty -> Minimum
     newton_step      the step of true second derivatives, by conjugate gradients
-    Lines            what precondition them: each line's own second derivatives, inverted
+    LineInverses     the preconditioner: each line's own second derivatives, inverted
 
 All lines together are never written as one matrix: it would be (classes x slots)^2. Their product with a direction is
 one pass over the rows. Every line by itself is a matrix of slots, as two classes have it; its inverse, which the bands

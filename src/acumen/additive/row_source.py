@@ -1,7 +1,7 @@
 """Training rows in the slots of a layout, and what they say where coefficients are: sums over blocks.
 
-    SlottedRows   rows in slots, here or with the workers of a cluster; whoever fits need not know which
-    Met           what the rows say where coefficients are: loss, slopes, second derivatives
+    SlottedRows   rows in slots, in memory or on the workers of a cluster
+    RowAnswers    what the rows say at some coefficients: loss, gradient, second derivatives
 
 A work is a function (rows, loss, answer, ...) of one block; its results add.
 """

@@ -1,10 +1,10 @@
 """How strongly each shape is smoothed: chosen on the training rows.
 
-    Fitted      coefficients under strengths, their covariances, the degrees of freedom spent
-    fitted      a fit under given strengths
-    settled     strengths and coefficients near their end, by turns of one step each
-    by_aic      strengths of least AIC, one for each shape, held a little to each other
-    by_folds    the same, all times the factor of least loss on held-out folds
+    SmoothedFit        coefficients under strengths, their covariances, the degrees of freedom spent
+    fit_with           fit under given strengths
+    settle_strengths   strengths and coefficients near their optimum, in alternating steps
+    by_aic             strengths with the lowest AIC, one for each shape, drawn slightly towards each other
+    by_folds           the same, all times the factor with the lowest loss on held-out folds
 
 AIC is deviance + 2 x degrees of freedom (with Hurvich and Tsai's correction for few rows; of several classes with
 Bedrick and Tsai's, by which it is what one line spends that is held against the rows), where a smoothed block

@@ -7,9 +7,9 @@ Of more rows than `ROWS_LOOKED_AT` evenly spaced ones say where numbers are cut.
 
 Where the numbers of a column are cut, by ranks alone: a rising rescaling of the column changes nothing.
 
-Ranked   a column's different numbers and what the rows of each weigh
-cuts_of  at most so many bins of about the same weight; a number that alone weighs as much has a bin of its own
-fewer    how many bins all columns may have so that there are no more than so many slots
+RankedValues   a column's distinct numbers and the weights of their rows
+cuts_of        at most so many bins of about the same weight; a number that alone weighs as much has a bin of its own
+fitting_bins   how many bins all columns may have within a limit of slots
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Who takes part in a comparison: learners by name, what all of them have to beat, and who cannot be judged.
 
-named_learners    a list or mapping of learners -> learners by name
-common_task       whether they predict classes or numbers
-with_yardstick    with `Majority` or `Mean`, and the costs to judge by
-required          whatever can be refused before work begins is
-able_on           those that can be tried on a table, and why the others cannot
+named_learners        a list or mapping of learners -> learners by name
+common_task           whether they predict classes or numbers
+with_yardstick        with `Majority` or `Mean`, and the costs to judge by
+require_contestants   refuse what can be refused before the first learner runs
+able_learners         those that can be fitted on a table, and why the others cannot
 
 What is judged, and how it is spoken of: a learner's name, its costs, its threads, the seed, its warnings.
 """

@@ -1,7 +1,7 @@
 """Predict how long a learner's splits will take, from fits on parts of the rows.
 
-    probe    trial, allowance -> Cost
-    Cost     seconds of a split, and of a repeat, of so many rows
+    probe     trial, time allowed -> FitCost
+    FitCost   predicted seconds of a split, and of a repeat, for a number of rows
 
 Parts grow fourfold until one takes long enough to be measured, all rows have been taken, or the next would take more
 time than there is. From the last two of them follows how the time grows: by a power of the rows, at most the third; or,
@@ -12,9 +12,9 @@ Learners whose folds are added up are tried by whole repeats.
 
 Time as a comparison spends it: what the clock says, and work that is stopped when its time is over.
 
-now        seconds, from any start
-seconds    "90s", "5m", "1h", "none" or a number -> seconds, or None
-limited    what runs within it is interrupted after so many seconds, as Ctrl-C would interrupt it
+now          seconds, from any start
+seconds      "90s", "5m", "1h", "none" or a number -> seconds, or None
+time_limit   interrupts its block after a number of seconds, as Ctrl-C would
 """
 
 from __future__ import annotations

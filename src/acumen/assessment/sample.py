@@ -1,8 +1,8 @@
 """Judge on a sample of the rows if there is no time for all.
 
-    spread     rows -> an order whose first so many have the classes in the proportions of all
-    sampled    ground, number of rows -> the ground of these
-    asked_for  what `sample=` says, checked
+    stratified_order   rows -> an order in which the first n have the class proportions of all
+    sample_ground      ground, number of rows -> the ground of a sample
+    sample_size        checks `sample=`
 
 The sample is the same for all learners of a comparison, and follows from its seed; it is split as the whole table would
 be. Whoever is then taken is learned from all rows.

@@ -1,9 +1,9 @@
 """Scheduling of a comparison: learners take turns by repeats, the fastest first, until they finish or time is up.
 
-    Budget     how much time there is, and what is left of it
-    Lane       one learner: its trial, what it costs, and why it went no further
-    settle     trials -> lanes in the order they work in, on as many folds and rows as there is time for
-    race       lanes -> nothing; each has gone as far as it could
+    Budget          how much time there is, and what is left of it
+    Lane            one learner: its trial, what it costs, and why it went no further
+    settle_extent   trials -> lanes in working order, on as many folds and rows as time allows
+    run_lanes       runs the lanes until each is done or out of time
 
 Whether a learner goes on depends on time alone, never on how it is doing: a comparison that stopped where it looks good
 would find differences where there are none. A repeat is begun only where it is expected to end in time; what is

@@ -1,9 +1,9 @@
 """Rows flagged one score after the other, from the highest: what is found at each step, and in bootstrap samples.
 
-Steps           weight found and weight called for nothing after each of the different scores
-coarse_places   steps enough to choose among, of more than anyone needs
-drawn_anew      the steps of bootstrap samples of the rows
-parted          the steps of two random parts of the rows
+ThresholdSteps   weight found and weight of false alarms after each distinct score
+coarse_places    enough steps to choose among
+redraw_steps     the steps of bootstrap samples of the rows
+split_steps      the steps of two random parts of the rows
 """
 
 from __future__ import annotations

@@ -1,25 +1,22 @@
 """What occurs together: itemsets, rules between items, and classification by association.
 
-baskets       whatever holds items, as rows of item numbers
-thresholds    supports as whole counts
-itemsets      what was found, as flat arrays that look like a sequence
-mine          frequent_itemsets
-levelwise     Apriori, level by level, with its trace
-family        closed and maximal sets of families that are not closed downwards
-constraints   what sets and rules must and must not contain
-taxonomy      items that are of kinds
-rules         AssociationRules: rules between items with their statistics
-cutting       sets cut into rules, and what chance says of each
-found_rules   rules that were found, as flat arrays that look like a sequence
-supports      how often any set occurs
-sources       baskets that are held, or gone through in parts
-quantitative  intervals of a rule's numbers, trimmed and widened
-cars          class association rules, counted for all folds at once
-lists         the list a classifier makes of them (M1, and M2 repaired)
-votes         rules that vote without being a list
-learners      CarMiner, CBA, StrongestRules
-features      RuleFeatures; feature_model the columns it makes
-miner         parameters of what is no estimator
-recommend     Recommender
-streamed      baskets that do not fit in memory
+baskets                 anything that holds items, as rows of item numbers
+basket_sources          baskets in memory, or read in parts
+parted_mining           baskets that do not fit in memory
+itemsets                the itemsets found, as flat arrays that look like a sequence
+mining                  frequent_itemsets
+apriori                 Apriori, level by level, with its trace
+constraints             what sets and rules must and must not contain
+taxonomy                items that belong to kinds
+rules                   AssociationRules: rules between items with their statistics
+rule_search             sets split into rules, with their p-values
+rule_table              the rules found, as flat arrays that look like a sequence
+quantitative            intervals of a rule's numbers, trimmed and widened
+class_rules             class association rules, counted for all folds at once
+cba_model               the list that a classifier makes of them (M1, and M2 repaired)
+strongest_rules_model   rules that vote without being a list
+learners                CarMiner, CBA, StrongestRules
+rule_features           RuleFeatures; rule_columns has the columns it makes
+miner                   the base class of miners
+recommender             Recommender
 """

@@ -1,4 +1,4 @@
-"""Apriori as it is taught: level by level over the inverted index, with a trace.
+"""Textbook Apriori: level by level over the inverted index, with a trace.
 
     S_1   items that are frequent
     S_n   unions of two sets of S_(n-1) that share n - 2 items, of which every subset of n - 1 items is in

@@ -1,7 +1,7 @@
-"""Where rules between items come from: baskets that are held, or parts that are gone through.
+"""The baskets that rules are mined from: in memory, or in parts.
 
-    Held      baskets in memory
-    InParts   parts as `acumen.scan` gives them
+    LocalBaskets    baskets in memory
+    PartedBaskets   parts as `acumen.scan` returns them
 
 Both find sets and count any others; a taxonomy's kinds are items of both.
 """

@@ -1,4 +1,4 @@
-"""Whatever holds items, as rows of item numbers.
+"""Anything that holds items, as rows of item numbers.
 
     Baskets.of(data)   a Table, a basket file, lists of strings, a 0/1 frame or array, a sparse matrix
 

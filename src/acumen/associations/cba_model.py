@@ -1,4 +1,4 @@
-"""The list a classifier makes of class association rules (Liu, Hsu and Ma 1998).
+"""The rule list that a classifier makes of class association rules (Liu, Hsu and Ma 1998).
 
 builder   "m1": rule by rule, a rule is kept if it gets a row right that no earlier one covers
           "m2": row by row first, which looks at fewer rows; repaired, so that the list is always that of M1

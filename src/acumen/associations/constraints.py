@@ -1,6 +1,6 @@
 """What sets and rules must and must not contain.
 
-    Constraints   contains, any_of, excludes; of rules also by side, and templates of whole rules
+    ItemConstraints   contains, any_of, excludes; for rules also by side, and templates of whole rules
 
 Items are named outright or by a pattern such as `Age=*`. A template is a rule of patterns: `Age=*, Has_Job=*
 -> Class=*` lets pass what has an item for each pattern and no others; with `...` on a side, further items may

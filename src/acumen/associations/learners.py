@@ -1,4 +1,4 @@
-"""The faces of classification by association: CBA and StrongestRules; CarMiner finds the rules alone."""
+"""Learners of classification by association: CBA and StrongestRules; CarMiner only finds the rules."""
 
 from __future__ import annotations
 

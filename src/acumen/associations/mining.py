@@ -1,4 +1,4 @@
-"""frequent_itemsets: what occurs together often enough.
+"""`frequent_itemsets`: find items that often occur together.
 
 settle     supports, items and constraints as whole numbers for the search
 search     by projection (the kernel), or level by level (Apriori)

@@ -1,7 +1,7 @@
-"""Intervals of a rule's numbers, made to fit the rows: without moving what the rule says.
+"""Fit the intervals of a rule's numbers to the rows, without changing what the rule predicts.
 
-    trimmed   ends come in as far as no row is lost that the rule gets right; it is never less sure
-    widened   ends go out value by value while the rule stays as sure as it was, or as it must be
+    trim_rule    move ends inwards as long as no correctly predicted row is lost; confidence never falls
+    widen_rule   move ends outwards value by value while confidence stays as high as it was, or as required
 
 An end lies in the middle between the last value inside and the first one outside.
 """

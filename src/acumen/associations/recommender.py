@@ -1,4 +1,4 @@
-"""Recommender: what else belongs in a basket, by rules between items.
+"""`Recommender`: recommend items for a basket, by rules between items.
 
 recommend   a basket -> the strongest heads that are not in it, each with the rule that says so
 judged      hidden items: how often what was taken out of a basket is recommended for the rest of it

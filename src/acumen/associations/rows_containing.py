@@ -1,4 +1,4 @@
-"""Which rows hold items: from a set or a rule that was found back to the rows that it speaks of."""
+"""Find the rows that contain an itemset or match a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules as columns: for each rule whether its conditions hold, 0 or 1, beside the attributes or alone.
+"""Rules as columns: for each rule 1 if its conditions hold, else 0, with or without the attributes.
 
     RuleColumns   the model of `RuleFeatures`: the rules, and what stands beside them
 

@@ -1,4 +1,4 @@
-"""The face of rules as attributes, for any learner.
+"""The transformer that turns rules into attributes for any learner.
 
 fit         rows with classes -> the rules of a `CarMiner`
 transform   rows -> a 0/1 column for each rule that tells whether its conditions hold; beside the attributes, or alone

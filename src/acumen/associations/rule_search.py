@@ -1,4 +1,4 @@
-"""Rules from frequent sets, with their p-values: what `AssociationRules` does once the sets are there.
+"""Rules from frequent sets, with their p-values: the second step of `AssociationRules`.
 
     RulesOfSize   rules whose bodies and heads have one size, with their counts
     RuleSearch    every rule of every set: those confident enough, their p-values, and the number tested

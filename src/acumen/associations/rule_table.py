@@ -1,4 +1,4 @@
-"""Rules between items that were found: flat arrays inside, a sequence of `Rule` outside, with what may be
+"""The rules found between items: flat arrays inside, a sequence of `Rule` outside, with their statistics.
 said of each.
 
 FoundRules   sort, filter, redundant, to_pandas, HTML, pictures

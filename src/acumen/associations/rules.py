@@ -1,4 +1,4 @@
-"""AssociationRules: rules between items, with what chance has to say of them.
+"""`AssociationRules`: rules between items, with p-values.
 
     fit   baskets -> frequent sets -> each cut in two -> measures -> FoundRules
 

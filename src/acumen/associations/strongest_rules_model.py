@@ -1,4 +1,4 @@
-"""Rules that hold, and how they come to one class without being a list.
+"""Matching rules that decide on a class without being a list.
 
     best       the first in canonical order answers
     weighted   each votes for its class by its confidence

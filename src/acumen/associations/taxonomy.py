@@ -1,4 +1,4 @@
-"""Items that are of kinds: milk is dairy, dairy is food.
+"""Taxonomies of items: milk is dairy, dairy is food.
 
     Taxonomy.of({"milk": "dairy", "dairy": "food"})
 

@@ -1,10 +1,10 @@
 """How wide Parzen's windows are, and the one call that sums them.
 
-    Training        training rows in the order of their classes, attribute by attribute
-    Windows         widths for each class and attribute, and what stands in for missing training values
+    WindowRows      training rows in the order of their classes, attribute by attribute
+    Windows         widths for each class and attribute, and substitutes for missing training values
     scott_windows   Scott's rule, times a factor
     fixed_windows   one width for all numeric attributes
-    best_factor     the factor of the least leave-one-out loss
+    best_factor     the factor with the lowest leave-one-out loss
 
 Scott's width of a numeric attribute is s n^(-1/(d + 4)), with s the standard deviation within the class, n the
 weight of the class and d the number of numeric attributes (Scott 1992); a box has the side sqrt(12) times that,

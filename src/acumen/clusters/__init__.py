@@ -1,6 +1,1 @@
-"""Groups of rows that belong together: found without a target, judged, and told in words.
-
-face        what the faces of all clusterers share
-drawing     rows drawn by their weights; how many rows differ
-learners    the faces of learners about centres
-"""
+"""Clustering: find clusters of rows, judge them, and describe them in words."""

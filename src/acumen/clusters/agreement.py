@@ -1,4 +1,4 @@
-"""How far two ways of grouping the same rows agree, and how far groups agree with known classes.
+"""How well two clusterings of the same rows agree, and how well clusters agree with known classes.
 
     rand, adjusted_rand     pairs of rows that are together, or apart, in both; less what chance gives
     mutual_information      what one tells of the other, in nats, or as a share adjusted for chance

@@ -1,4 +1,4 @@
-"""Centres of groups as a notebook shows them: a table of values, and how far each is from the middle of all rows.
+"""Cluster centres in a notebook: a table of values, and the distance of each from the overall mean.
 
 centre_tables    groups by columns -> a table, attributes downwards
 centre_profile   the same as lines, in units of the distance

@@ -1,4 +1,4 @@
-"""How many groups there are: one clusterer with every k, judged by several measures.
+"""Choose the number of clusters: one clusterer with every k, judged by several measures.
 
     choose_n_clusters     learner, table, numbers -> ClusterCount
 

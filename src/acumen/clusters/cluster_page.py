@@ -1,4 +1,4 @@
-"""A page about the groups of a table: how many and why, what is typical of each, the rules, the pictures.
+"""An HTML page about clusters: how many and why, what is typical of each, rules and pictures.
 
 page_of   clusterer, table, and what was found out of them -> ReportPage
 """

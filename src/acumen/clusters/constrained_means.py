@@ -1,7 +1,7 @@
-"""k-means, and k-medoids below, under links: rows that must be together move together.
+"""k-means and k-medoids under constraints: rows that must be together move together.
 
-lloyd_linked   passes from one start: the cheapest groups that the links allow, then the means of these
-search_linked  the best of several starts, numbered by first rows
+lloyd_constrained    passes from one start: the cheapest clusters the links allow, then their means
+search_constrained   the best of several starts, numbered by first rows
 
 Neither step raises the sum of squares: groups are the cheapest for the centres, or at least no dearer than those
 before; means are the best centres of their groups; a centre without rows counts for nothing wherever it is put.

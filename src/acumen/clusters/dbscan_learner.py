@@ -1,4 +1,4 @@
-"""The face of the clusterer that finds groups where rows lie densely."""
+"""The learner that finds clusters in dense regions (DBSCAN)."""
 
 from __future__ import annotations
 

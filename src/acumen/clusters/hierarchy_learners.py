@@ -1,4 +1,4 @@
-"""The learners of hierarchies: merged from below, divided from above, or merged on a graph of near rows (Chameleon)."""
+"""The learners of cluster hierarchies: agglomerative, divisive, and Chameleon."""
 
 from __future__ import annotations
 

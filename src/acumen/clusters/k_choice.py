@@ -1,4 +1,4 @@
-"""What speaks for which number of groups: one table, one picture, and a sentence that admits when nothing stands out.
+"""The evidence for each number of clusters: a table, a figure, and a sentence that says so if none is clearly best.
 
 Opinion   one measure over all k: its values, the k it is for, or that it is for none
 ClusterCount   all opinions of one learner on one table, and what they come to

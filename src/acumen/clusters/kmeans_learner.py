@@ -1,4 +1,4 @@
-"""The faces of clusterers about centres: parameters, documentation, and which algorithm stands behind each."""
+"""The k-means learners: parameters, documentation, and the algorithm behind each."""
 
 from __future__ import annotations
 

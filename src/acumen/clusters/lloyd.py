@@ -1,8 +1,8 @@
 """k-means: Lloyd's passes over blocks of points, exact whatever the bounds, the threads and the parts.
 
-    Sums          what one pass adds up: each centre's rows, so that parts add
-    lloyd         passes until no centre moves
-    nearest       the group of each point
+    CentreSums   the sums of one pass: each centre's rows, so that parts add
+    lloyd        passes until no centre moves
+    nearest      the cluster of each point
 
 A missing value is left out of a distance, which is over what the row knows, and out of a mean: the sum of squared
 differences over known values then never rises (k-POD's objective). A row of which nothing is known is in no group.

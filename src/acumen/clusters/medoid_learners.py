@@ -1,4 +1,4 @@
-"""The faces of clusterers about medoids: all swaps, swaps in samples, swaps drawn at random."""
+"""The k-medoids learners: all swaps, swaps in samples, random swaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows as numbers and codes side by side: what prototypes are compared with.
+"""Rows as numbers and codes, for comparison with prototypes.
 
     MixedSpace   how columns become numbers (moved to mean 0, of variance 1 with `scale`) and codes of levels
     MixedRows    a block of rows in it, with the weight of each

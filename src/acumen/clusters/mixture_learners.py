@@ -1,4 +1,4 @@
-"""The face of mixtures: parameters, documentation, soft memberships."""
+"""The Gaussian mixture learner: parameters, documentation, soft memberships."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Rows with gaps in a mixture: densities of what is known, expectations of what is not.
+"""Missing values in a mixture: densities of known values, expectations of missing ones.
 
-    Gaps        the rows that know the same attributes
-    gap_logs    log share + log density over known attributes
-    gap_sums    what the rows add to a component's sums: the expected differences, and the variance that is left
+    MissingPatterns   the rows that know the same attributes
+    gap_logs          log share + log density over known attributes
+    gap_sums          what the rows add to a component's sums: expected differences, and the remaining variance
 
 Little and Rubin (2002, 11.6): with o known and m missing, E[x_m] = mean_m + C_mo C_oo^-1 (x_o - mean_o) and the rest of
 the variance is C_mm - C_mo C_oo^-1 C_om.

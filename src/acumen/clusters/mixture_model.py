@@ -1,4 +1,4 @@
-"""The model of a mixture: shares, means and covariances in a space, and how likely each component is of a row."""
+"""The model of a mixture: proportions, means and covariances, and the probability of each component for a row."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The search of a mixture: starts by k-means on a sample, the best climbed on all rows, k chosen by BIC or in bits.
+"""The search for a mixture: starts by k-means on a sample, EM from the best on all rows, k by BIC or description length.
 
-About        the table: its weight, and the variances and covariance of the attributes that vary
-search       the best mixture of several starts, and of several k
-bic          -2 log-likelihood + p ln n: the smaller the better (scikit-learn's sign; mclust's is the opposite)
-description  in bits, each component's parameters told as exactly as its own rows allow
+SampleSummary   the table: its weight, and the variances and covariance of the attributes that vary
+search          the best mixture of several starts, and of several k
+bic             -2 log-likelihood + p ln n: smaller is better (scikit-learn's sign; mclust's is the opposite)
+description     in bits, each component's parameters stated as precisely as its own rows allow
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The faces of clusterers about modes: k-modes for levels, k-prototypes for levels and numbers together."""
+"""The learners of k-modes for levels, and of k-prototypes for levels and numbers together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that say: a row belongs where the nearest of some rows kept belongs.
+"""Models that assign a row to the cluster of the nearest stored row.
 
     NearestModel    rows kept, the group of each, and how far one of them may be
 

@@ -1,4 +1,4 @@
-"""Pairs of rows that must, or must not, be in one group; and the cheapest groups that keep to them.
+"""Pairs of rows that must or must not be in the same cluster, and the cheapest clusters that satisfy them.
 
     Links      rows drawn together into sets by `must_link`, and the sets that `cannot_link` keeps apart
     cheapest   a group for each set of rows: exact, by branch and bound over sets that are kept apart

@@ -1,4 +1,4 @@
-"""Pictures of groups: rows in the plane of their principal components, their silhouettes, what is typical of them.
+"""Pictures of clusters: rows in the plane of their principal components, silhouettes, and typical values.
 
     picture      clusterer, table -> a figure value, which shows itself in a notebook as SVG
 

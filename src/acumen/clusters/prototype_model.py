@@ -1,4 +1,4 @@
-"""The models of k-modes and k-prototypes: a prototype for each group, and how rows are given to them."""
+"""The models of k-modes and k-prototypes: a prototype for each cluster, and how rows are assigned."""
 
 from __future__ import annotations
 

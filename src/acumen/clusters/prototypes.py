@@ -1,8 +1,8 @@
 """k-modes and k-prototypes: passes over numbers and levels, exact whatever the threads and the parts.
 
-    Prototypes   a line of numbers and a line of levels for each group
-    search       starts on a sample, the best of them taken to all rows
-    numbered     prototypes in the order of their first rows, and the group of each row
+    Prototypes          a line of numbers and a line of levels for each cluster
+    search              tries starts on a sample and continues with the best on all rows
+    number_prototypes   prototypes in the order of their first rows, and the cluster of each row
 
 The distance of a row is the squares of its differences plus gamma for each level that is not the mode (Huang, 1998),
 over what it knows, times attributes / known ones: a gap is neither like nor unlike. Means and modes count rows by the

@@ -1,4 +1,4 @@
-"""How good groups are by themselves: compact and apart, or short to describe.
+"""The quality of clusters without labels: compact and separate, or short to describe.
 
     silhouette           of rows: how much nearer their own group is than the next; exact, or of a sample with interval
     davies_bouldin       how alike each group and its most similar one are; the less the better

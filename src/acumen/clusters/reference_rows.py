@@ -1,6 +1,6 @@
-"""Rows without groups that resemble a table's: what a search finds in them, it finds in nothing.
+"""Reference rows without clusters that resemble a table's: any clusters found in them are due to chance.
 
-    without_groups   a table of as many rows: numbers even over the box that holds them, levels drawn by their shares
+    draw_reference   a table of the same size: numbers uniform in the box that holds them, levels by their proportions
 
 Tibshirani, Walther and Hastie (2001). Where all columns are numbers without gaps the box lies along the principal
 components; else along the columns. Gaps stay where they are.

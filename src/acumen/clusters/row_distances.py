@@ -1,4 +1,4 @@
-"""The rows that are to be grouped, and the distances between them, made where the kernels ask for them.
+"""The rows to cluster, and their distances, computed when the kernels ask for them.
 
     RowsApart      rows that know something, their weights, the distance fitted on all of them
     DistanceLike   what a learner's `distance` may be

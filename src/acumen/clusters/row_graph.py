@@ -1,4 +1,4 @@
-"""The graph of each row's nearest rows, and what is cut from it.
+"""The graph of each row's nearest rows, and its cuts.
 
     RowGraph        vertices are the different rows, edges lead to near ones, their weight is how alike the two are
     neighbour_graph the graph of some rows

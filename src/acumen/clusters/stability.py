@@ -1,4 +1,4 @@
-"""Whether groups come back: the same learner on other draws of the same rows.
+"""The stability of clusters: does the same learner find them on other draws of the rows?
 
 stability                how alike groups of resampled rows are, with an interval, and how each group fares
 cophenetic_correlation   how well the heights at which rows come together tell their distances

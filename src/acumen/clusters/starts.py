@@ -1,11 +1,11 @@
-"""Where searches begin: points drawn far apart, from a sample of the rows where there are many.
+"""Starts of searches: points drawn far apart, from a sample if there are many rows.
 
-SAMPLE        so many draws stand for a larger table
-sampled       the points at drawn places of the running sum of weights; all of them where there are few
-at_places     what is taken of each block of whatever kind at such places
-drawn_centres centres by k-means++ (each row as likely as its squared distance to the centres so far; the best of
-              a few draws is kept) or at random among rows that differ
-distinct      the first rows that differ from each other
+SAMPLE          the number of draws that represent a larger table
+sample_points   the points at drawn positions of the running sum of weights; all if there are few
+at_places       what blocks of any kind have at such positions
+draw_centres    centres by k-means++ (each row with probability proportional to its squared distance to the centres
+                so far; the best of a few draws is used) or at random among distinct rows
+distinct        the first distinct rows
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The face of STING: a grid of cells, groups of dense ones, questions about regions."""
+"""The STING learner: a grid of cells, clusters of dense ones, queries about regions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model of STING: the bottom cells of a grid with their groups; levels above are made of them when asked for."""
+"""The model of STING: the bottom cells of a grid with their clusters; higher levels are computed when needed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What boosting makes: classifiers with a vote each, and what happened in each round.
 
-Trace           what happened in each round
+BoostingTrace   what happened in each round
 AdaBoostModel   stumps packed, or members of any kind; each has a vote
 """
 

@@ -1,8 +1,8 @@
 """Training rows as columns of codes, joined in one place: what forests and boosting learn from, wherever rows are.
 
-planned        where numbers are cut, by evenly spaced rows; and a sample of the rows
-codes_of       all rows as codes, here or on a worker
-require_room   a sentence where the memory there does not hold them
+plan_codes     where to cut numbers, from evenly spaced rows; and a sample of the rows
+codes_of       all rows as codes, in memory or on a worker
+require_room   refuses rows that do not fit into the memory there
 """
 
 from __future__ import annotations

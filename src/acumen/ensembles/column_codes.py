@@ -1,6 +1,6 @@
 """Columns as codes of one or two bytes: what forests and stumps are grown from and walk down by.
 
-    Coding   which columns there are, where the numbers of each are cut, and how many codes it has
+    ColumnCoding   the columns, where the numbers of each are cut, and how many codes each has
 
 A number's code is how many cuts of its column lie below it. A column of few different numbers is cut between each two
 neighbours, so that nothing is lost; one of more has `bins` slots of about as many rows each. Cuts are shared by all

@@ -1,7 +1,7 @@
 """Forests wherever their rows are: here by the kernel, on a cluster by tasks that share the rows of one worker.
 
-growing_of     rows as codes in one place, and how many trees a task grows
-grown_from     these and a seed for each tree -> what `forest.grown` gives
+growing_of         rows as codes in one place, and how many trees a task grows
+grow_forest_from   these and a seed for each tree -> what `forest.grow_forest` returns
 
 Which worker grew a tree, and whether another died over it, changes nothing of it. What trees say of rows out of bag is
 added up by one task after the other, in the order of the trees: sums are those of one machine, to the byte.

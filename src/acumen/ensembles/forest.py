@@ -1,8 +1,8 @@
 """Growing forests: rows as codes, a seed for each tree, and what the trees say of rows out of bag.
 
-ForestOptions   what trees are grown under
-Growing         the rows of one forest as the kernel takes them
-grown           options and rows -> packed trees and what they say of rows that they did not have
+ForestOptions   the options that trees are grown with
+ForestRows      the rows of one forest as the kernel takes them
+grow_forest     options and rows -> packed trees and their out-of-bag predictions
 """
 
 from __future__ import annotations

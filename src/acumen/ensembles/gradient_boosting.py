@@ -1,9 +1,9 @@
 """Gradient boosting: rows as codes, how many rounds, and the packed trees that come of it.
 
-    BoostingOptions   what trees are grown under
-    Sloped            the rows of one boosting as the kernel takes them
-    Parts             which rows are held out together, decided by what is in them
-    boosted           options and rows -> packed trees; with rounds="auto" as many as rows held out ask for
+    BoostingOptions   the options that trees are grown with
+    GradientRows      the rows of one boosting as the kernel takes them
+    HeldOutParts      which rows are held out together, decided by their content
+    boost_trees       options and rows -> packed trees; "auto" chooses the number of rounds on held-out rows
 
 With "auto" rows are dealt out to five parts, each held out in turn until its loss has long not fallen, and the number
 of rounds is that of the least loss on all of them; of few rows all parts go on for as long as the last, of many one

@@ -1,12 +1,12 @@
 """Learners inside learners: fresh copies, how each takes weights, and what all of them object to.
 
-OfMembers      what an ensemble inherits from its members: sensitivities and objections
-OfOneLearner   the same for a learner around one other
-fresh          a copy, seeded, of a learner of acumen or of scikit-learn
-takes_weights  whether rows may weigh
-prepared_by    what its fits on draws from the same rows have in common
-weighed        rows for a member that weigh so much
-fit_relative   a member fitted on rows of relative weights that count as so many rows
+OfMembers       what an ensemble inherits from its members: sensitivities and objections
+OfOneLearner    the same for a learner around one other
+fresh           a copy, seeded, of a learner of acumen or of scikit-learn
+takes_weights   whether it accepts row weights
+prepared_by     what its fits on samples of the same rows share
+weighted_rows   rows for a member, with these weights
+fit_relative    a member fitted with relative weights that sum to a given number of rows
 """
 
 from __future__ import annotations

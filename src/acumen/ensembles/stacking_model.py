@@ -1,7 +1,7 @@
 """Stacking: a combiner that learns from what other learners say of rows.
 
-said_table      what members say of rows, as the table the combiner is given
-StackingModel   members, and the combiner's model over what they say
+answers_table   the members' predictions as the table that the combiner gets
+StackingModel   members, and the combiner's model of their predictions
 """
 
 from __future__ import annotations

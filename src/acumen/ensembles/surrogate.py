@@ -1,7 +1,7 @@
 """A readable stand-in for a model that is not: a small tree that imitates its answers, and how well it does.
 
-SurrogateRules   rules with the share of rows on which they say what the model says
-imitated         rows and a model's answers -> such rules
+SurrogateRules   rules, with the fraction of rows on which they agree with the model
+imitate          rows and a model's predictions -> such rules
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What every distance between rows is, before and after it has seen the rows it is to be used on.
 
-    Distance     a rule with its parameters: name, what it objects to, whether it is a metric, `between`
-    Layout       which attributes it takes as numbers, as levels, as words
-    Fitted       the rule on given rows: ranges, deviations, tables, vocabularies; what a model file keeps
+    Distance         a rule with its parameters: name, what it objects to, whether it is a metric, `between`
+    DistanceLayout   which attributes it takes as numbers, as levels, as words
+    FittedDistance   the rule on given rows: ranges, deviations, tables, vocabularies; what a model file stores
 
 A distance between two rows is taken over the attributes both know ("partial"): sums are blown up by all attributes over
 those known, shares are of what is known. Rows that have nothing known in common are infinitely far apart.

@@ -1,7 +1,7 @@
 """What distances are to the kernels: one form for all of them.
 
-Form      what each attribute adds, and how that becomes a distance
-Encoded   rows as the kernels take them
+DistanceForm   what each attribute adds, and how that becomes a distance
+Encoded        rows as the kernels take them
 """
 
 from __future__ import annotations

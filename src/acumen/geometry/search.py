@@ -1,8 +1,8 @@
 """The nearest rows, by whichever index finds them fastest; all find the same.
 
-    Search     rows under a distance: votes, curves over k, the neighbours themselves
-    WAYS       the indexes by name
-    way_for    the index that "auto" means, or the one asked for if it can be used
+    NeighbourSearch   rows under a distance: votes, curves over k, the neighbours themselves
+    WAYS              the indexes by name
+    way_for           the index that "auto" means, or the requested one if it can be used
 
 The nearest k rows are all whose distance is not beyond that at which the weight of the rows within reaches k, distances
 that differ by less than one part in 10^12 being equal: they do not depend on the order of the rows, nor on rounding.

@@ -1,8 +1,8 @@
 """Predict every attribute from all others, round after round: the first round uses missing values as they are, the
 next uses the values that the round before filled in.
 
-    Chain        fitted rounds: for each attribute a predictor
-    learner_for  which learner predicts an attribute
+    AttributeFiller   the predictor of an attribute in one round
+    learner_for       which learner predicts an attribute
 
 Learners that accept missing values need no first guess, so one round is usually enough. Further rounds are used as
 long as known cells that were hidden are predicted better.

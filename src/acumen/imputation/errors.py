@@ -1,8 +1,8 @@
 """The error of filled cells, estimated on known cells that were hidden, and the choices based on it.
 
-    CellError     an attribute's error beside that of its mean, median or mode
-    HiddenCells   the hidden cells, and what each round of predictors put into them
-    Judged        the number of rounds, the attributes that are better filled plainly, and honest errors
+    HiddenCellError   an attribute's error, compared with that of its mean, median or mode
+    HiddenCells       the hidden cells, and what each round of predictors filled in
+    RoundChoice       the number of rounds, the attributes that a constant fills better, and unbiased errors
 
 Hidden cells choose two things: after how many rounds to stop, and which attributes nothing predicts better than their
 plain answer. A choice flatters the cells it was made by. So errors are those of cells that had no part in it: each

@@ -1,8 +1,8 @@
 """Fit the filling of missing values: a chain of predictors or a low-rank model, with hidden cells to measure errors.
 
-hidden_cells   for each attribute some rows whose cell is known and will be hidden
-fit            columns, attributes -> Filling; and what came out in the hidden cells
-Filling        apply: columns -> the same without gaps, and the probabilities of what was filled in
+hidden_cells    for each attribute some rows whose known cell will be hidden
+fit             columns, attributes -> FilledTable, with the values filled into hidden cells
+FittedFilling   apply: columns -> columns without missing values, and the probabilities of filled levels
 """
 
 from __future__ import annotations

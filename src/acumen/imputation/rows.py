@@ -1,7 +1,7 @@
 """A table's columns while missing values are filled, with one of them as the target of the others.
 
-Columns    numbers (NaN is a gap) and codes (-1 is one) of every attribute that is no text, by name
-asked      columns, attribute -> a Table whose target it is
+ColumnValues       numbers (NaN is missing) and codes (-1 is missing) of every attribute that is not text, by name
+prediction_table   columns, attribute -> a Table with this attribute as target
 """
 
 from __future__ import annotations

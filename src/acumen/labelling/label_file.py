@@ -1,8 +1,8 @@
 """The file of a labelling session: every label, every skipped row, every remark on an attribute.
 
-    Answer, Remark   one line each: of a row, or of an attribute
-    written          lines -> the text of a CSV
-    read_labels      such a file -> its lines, checked against the table they are about
+    LabelAnswer, Remark   one line each: about a row, or about an attribute
+    file_text             lines -> the text of a CSV file
+    read_labels           such a file -> its lines, checked against their table
 
 The columns are `row` (from 1), the target's name, `attribute`, `weight` and `check`. A row without a label was passed
 over; a line without a row says what an attribute is worth. `check` is a short digest of the row as it was shown, so

@@ -1,7 +1,7 @@
 """A pool of rows, some of them labelled, and the labels added since.
 
-Pool    a table whose labels come one by one; those told may be taken back, and new classes may turn up
-row_of  one row as a mapping of attributes to values, as oracles and people are shown it
+LabelPool   a table that gets its labels one by one; they can be taken back, and new classes can appear
+row_of      one row as a mapping of attributes to values, as oracles and people see it
 """
 
 from __future__ import annotations

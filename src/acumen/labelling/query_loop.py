@@ -1,7 +1,7 @@
 """The loop of active learning, and its simulation on labels that are known but hidden.
 
-Asking      a pool of rows, the learner as it stands, and which rows to ask about next
-simulated   curves of asking and of drawing at random, over splits of a table
+QueryLoop          a pool of rows, the current learner, and which rows to ask about next
+simulate_queries   curves of active learning and of drawing at random, over splits of a table
 """
 
 from __future__ import annotations

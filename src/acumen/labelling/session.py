@@ -1,6 +1,6 @@
 """A labelling session: what to ask next, and the answers so far.
 
-    Labelling    a pool, a learner, and the lines said in their order; any of them can be taken back
+    LabellingSession   a pool, a learner, and the answers in their order; any of them can be taken back
 
 What is asked is decided by what was said and the seed alone. So a session that was killed goes on with the question it
 was at, and what is taken back is asked again.

@@ -1,7 +1,7 @@
 """A table as the matrix that linear models learn from, and the coordinates they learn in.
 
-    Coding      fitted on training rows: which columns there are, what stands for a missing value
-    Design      the training matrix with centre and factor of each column
+    DesignCoding   fitted on training rows: the columns, and the replacement of missing values
+    Design         the training matrix with centre and factor of each column
 
 Numeric tables are borrowed as they are, sparse ones stay sparse; mixed ones go through a NumericMatrix: a 0/1
 column for each level, words as normed log counts. Solvers see dense columns centred and divided by their

@@ -1,7 +1,7 @@
 """A fitted linear regressor: a level, and for each column how much a unit of it adds.
 
-    LinearModel    what least squares, ridge, lasso and polynomials leave behind
-    Fit            how well it fits the rows it was learned from
+    LinearModel     the result of least squares, ridge, lasso and polynomials
+    FitStatistics   how well it fits its training rows
 
 A row's value is level + (x - centre) w. A missing value, or a level never seen, stands at the centre and adds nothing.
 """

@@ -1,7 +1,7 @@
 """Fewer rows: those that are needed to classify the others, or those that their neighbours agree with.
 
-    condensed    Hart's rule (1968): rows join until the nearest row kept has every row's class
-    edited       Wilson's rule (1972): rows go whose k nearest others have another class
+    condense_model   Hart's rule (1968): add rows until the nearest selected row has every row's class
+    edit_model       Wilson's rule (1972): drop rows whose k nearest others have another class
 
 Hart visits rows in the order they come; here they come by how near they are to a row of another class, so that the
 rows kept do not depend on the order of the table.

@@ -1,6 +1,6 @@
 """What all models of neighbours keep: the training rows, the distance between them, and how many vote.
 
-Kept       rows, distance, k and the curve it was chosen by; asks the search, stores and describes itself
+StoredRows   rows, distance, k and the curve it was chosen by; searches, stores and describes itself
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Two columns of codes cross-tabulated, and measures of their association.
 
-    Cells       the pairs that occur, with their weights; a pair that does not occur takes no room
-    gain        how many bits the first column saves in writing down the second
-    chi_square  the statistic, its degrees of freedom and its chance
-    cramers_v   the strength between 0 and 1, corrected for the number of levels
+    ContingencyTable   the pairs that occur, with their weights; other pairs take no memory
+    gain               how many bits the first column saves in describing the second
+    chi_square         the statistic, its degrees of freedom and its p-value
+    cramers_v          the strength between 0 and 1, corrected for the number of levels
 
 Weights that are whole numbers count as repeated rows. With others, whose scale may mean nothing, tests are
 made as if of (sum w)^2 / sum w^2 rows (Kish's effective size).

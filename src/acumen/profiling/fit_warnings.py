@@ -1,17 +1,16 @@
 """Warnings of `fit` about the training table, once for each table and never during cross-validation.
 
-    unwatched        within it nothing is said of tables or remembered of rows: for the many fits inside a larger task
-    watching         whether somebody may be told
-    Noticed          what there is to say: rows that were left out, one class, infinite values, numbers as text, and
-                     what a glance shows; of rows that came in parts `profiling/part_checks.py` makes it
-    tell_of_rows     of a table
-    tell_of_parts    of parts, once all have passed
+    data_warnings_off   suppresses data warnings and profiling in its block: for many fits inside a larger task
+    data_warnings_on    whether warnings are enabled
+    TableNotices        dropped rows, a single class, infinite values, numbers as text, and what a quick check shows
+    warn_about_rows     about a table
+    warn_about_parts    about rows read in parts, after the last one (see `profiling/part_checks.py`)
 
 All of it is said as TableWarning. `acumen.inspect` says more, and takes its time.
 
 What can be seen of a table at a glance while something is learned from it: constants, identifiers, leaks.
 
-    glance    table -> findings    a few of the card's, found for a small part of what a fit takes
+    quick_findings   table -> some of the card's findings, in a small part of the time of a fit
 
 A sample of the rows shows of nearly every column that it is none of these, for each holds of all rows only if it holds
 of any few; the others are examined as the card does. What takes a pass over all rows (repeated rows, levels seen

@@ -1,8 +1,8 @@
 """Pictures on a card's page: associations, histograms by class, a map of missing values.
 
-    survey            the table gone through once more, column by column
-    Pictures          what came of it
-    histogram_of, levels_of, missing_of    one picture each
+    draw_pictures             reads the table once more, column by column
+    Pictures                  the pictures of a page
+    histogram_of, levels_of   one picture each
 
 Limits, so that a page of any table stays small and is soon made: associations and histograms come of at
 most SAMPLE rows, drawn at random by a fixed seed; DRAWN attributes are drawn and COMPARED ones compared

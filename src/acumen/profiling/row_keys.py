@@ -1,10 +1,10 @@
 """Find repeated and contradicting rows of a table stored in several parts, by 128-bit keys.
 
-    text_keys    texts -> a key each
-    row_keys     the inputs of a block -> a key for each row
-    Keyed        rows with their keys, numbers and answers
-      .split       into shares, equal rows in the same one
-      .twice       a share -> what `duplicates` says of its rows
+    text_keys   texts -> a key each
+    row_keys    the inputs of a block -> a key for each row
+    KeyedRows   rows with their keys, numbers and targets
+      .split    into parts, with equal rows in the same one
+      .twice    a part -> what `duplicates` reports about its rows
 
 Equal rows have equal keys. Different ones have different keys but for chance, which would need some 10^18 rows to be
 likely; so rows need not be in one place to be compared.

@@ -1,11 +1,11 @@
 """Sorted numbers, a slice of a column at a time: distinct values, quartiles, and how classes change along them.
 
-    Sorted       the different numbers of some rows, with what their rows come to
-      .of          from a column
-      .merged      of several such
-    Slice        what is asked of the numbers between two cuts of a column
-      .told        Sorted -> Told
-    Told         what a slice comes to; adds to that of the slice above it
+    SortedNumbers   the distinct numbers of some rows, with their classes
+      .of           from a column
+      .merge        of several such
+    SliceRequest    what to compute for the numbers between two cuts of a column
+      .summarise    SortedNumbers -> SliceSummary
+    SliceSummary    the statistics of a slice; adds to that of the slice above it
 
 A slice takes as much room as it has different numbers, and no more of a column is in one place at a time.
 """

@@ -1,7 +1,7 @@
 """What is new in rows compared with a model's training rows: missing columns, levels, values out of range.
 
-    Unfamiliar    counts column by column as rows pass by, and says what it counted
-    briefly       the same of rows in memory in half a line, where it is worth a warning
+    Unfamiliar           counts new values column by column as rows pass, and describes them
+    unfamiliar_warning   the same for rows in memory in half a line, if it is worth a warning
 
 A model answers such rows all the same; how sure it is of them, it does not know.
 """

@@ -1,6 +1,6 @@
 """The warnings of a table in one or two lines: how many columns have which problem.
 
-brief    findings and reader's notes -> "3 warnings: like an identifier: id; ..."
+warning_summary   findings and the reader's notes -> "3 warnings: like an identifier: id; ..."
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Version spaces of conjunctions: of tests, of tests that allow several levels, of equal attributes.
 
     Vote           what a space says of a row: how many of its hypotheses cover it
-    Space          what every version space answers
+    VersionSpace   what every version space answers
     LiteralSpace   hypotheses are sets of literals, which hit what negatives do not pass (`hitting`)
 
 The literals are those that every positive passes, so the most specific hypothesis has them all, and any other is a part

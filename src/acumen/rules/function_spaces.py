@@ -1,7 +1,7 @@
 """Version spaces whose hypotheses are told apart by what they cover: disjunctions of conjunctions, and any function.
 
-    Cells               the rows there can be, each a cell; numbers by whether they are an example's
-    DisjunctiveSpace    dnf: one conjunction for each positive, joined by "or"; single-test-dnf: each disjunct is the
+    RowCells           the possible rows, each a cell; numbers by whether they equal an example's
+    DisjunctiveSpace   dnf: one conjunction for each positive, joined by "or"; single-test-dnf: each disjunct is the
                         whole positive or one of its tests
     FunctionSpace       cnf: conjunctions of any clauses, which is every function of the attributes
 

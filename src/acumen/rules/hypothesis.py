@@ -1,9 +1,9 @@
 """A hypothesis: what rows must be like to be positive.
 
-    Interval       the numbers from one to another, both included; Other: all values but some
-    Conjunction    one test for each attribute ("?" passes everything), and attributes that must be equal
-    Hypothesis     alternatives, of which one must hold; or, negated, none may
-    Performance    P(h): how often a hypothesis is right about rows
+    NumberRange   the numbers from one to another, both included; AllBut: all values except some
+    Conjunction   one test for each attribute ("?" passes everything), and attributes that must be equal
+    Hypothesis    alternatives, of which one must hold; or, negated, none may
+    Performance   P(h): how often a hypothesis is right about rows
 
 A missing value passes "?" alone; a level that the schema does not know is none of its levels. A negated hypothesis
 holds where no alternative does whatever a missing value may be.

@@ -1,8 +1,8 @@
 """A table to a model: view, kernel, machines, support vectors, calibration.
 
-fit          Wishes, table -> Fitted
-Wishes       the learner's parameters, checked
-Fitted       the model, a report of each machine, and sentences on solves that ended early
+fit              SVMOptions, table -> FittedMachines
+SVMOptions       the learner's parameters, checked
+FittedMachines   the model, a report of each machine, and sentences on solves that ended early
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Tables as the matrices machines are trained on, and the kernel that parameters mean for them.
 
-training_rows   table -> view, matrix
-resolved        "rbf", gamma="scale", ... -> Kernel, weights counting
+training_rows    table -> view, matrix
+resolve_kernel   "rbf", gamma="scale", ... -> Kernel, with row weights
 
 is_linear, is_precomputed   what a `kernel` parameter means
 """

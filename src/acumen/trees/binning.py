@@ -1,7 +1,7 @@
 """The binning plan of trees grown from histograms.
 
-    Bins      the edges of each numeric input; every column becomes small whole numbers
-    planned   rows in any parts -> Bins, and the grid that weights are laid on
+    Bins        the edges of each numeric input; every column becomes small whole numbers
+    plan_bins   rows in any parts -> Bins, and the grid for weights
 
 Edges are those of intervals of about equal weight, at most `bins` of them, over all rows or, where these are many, over
 a sample: rows whose number, counted from the first row of the source, has one of the smallest hash values. Which rows

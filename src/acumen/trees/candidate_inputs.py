@@ -1,8 +1,8 @@
 """Which columns a tree may test, for a table at hand.
 
-    inputs_of   a table -> Inputs: attributes as they are, words of texts, pairs of attributes if asked for
-    inputs_of_parts   the same of a table in parts
-    used        a tree with only those words and pairs that it tests
+    inputs_of            a table -> Inputs: attributes as they are, words of texts, pairs of attributes if asked for
+    inputs_of_parts      the same of a table in parts
+    drop_unused_inputs   a tree with only those words and pairs that it tests
 
 A text is tested by its `MOST_WORDS` most frequent words. Of numeric attributes, and of nominal ones, at most
 `MOST_PAIRED` are paired: where there are more, those whose own best split at the root gains most. A pair of nominal

@@ -1,9 +1,9 @@
 """Binned rows on their way down a tree that grows level by level.
 
-Chunk   the rows of one part, and the nodes they are at
-Rows    all parts of a source: held in memory while they are small enough, else binned anew for each pass
-Level   what is asked of the rows at open nodes: their cells
-Few     the rows at nodes of few, taken out to be grown exactly
+BinnedChunk      the rows of one part, and the nodes they are at
+LocalLevelRows   all parts of a source: in memory if they fit, otherwise binned again in each pass
+OpenNodes        which cells of the rows at open nodes are needed
+FewRows          the rows at small nodes, taken out to be grown exactly
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Growing and pruning together: which rows each way of pruning needs, and when.
 
-    grown_and_pruned   rows -> Tree, as a learner does it
-    pruned             Tree -> Tree, another pruning of a tree that is already there
+    grow_and_prune   rows -> Tree, as a learner does it
+    prune_tree       Tree -> Tree, another pruning of a grown tree
 
     none               grown on all rows, left as it is
     pessimistic        grown on all rows, pruned by them (subtrees raised)

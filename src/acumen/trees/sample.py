@@ -2,8 +2,8 @@
 
 The order of a table's numbers, sorted once for all trees that are grown from draws of its rows.
 
-Presorted   every numeric input's known values in ascending order
-Drawn       some of the rows in that order: what a tree is grown from instead of sorting anew, and the same tree
+Presorted       every numeric input's known values in ascending order
+PresortedDraw   some of the rows in that order: a tree can be grown from them without sorting, with the same result
 """
 
 from __future__ import annotations

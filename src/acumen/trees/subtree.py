@@ -1,9 +1,9 @@
 """Walking a tree level by level, and making a smaller tree of it.
 
-    levels    the nodes of each depth
-    gathered  for each node, what lies on the leaves below it
-    cut       the tree in which the marked nodes are leaves
-    rebuilt   the tree in which nodes have other children and other tests; what is out of reach goes
+    nodes_by_level   the nodes of each depth
+    sum_upwards      for each node, the sum over the leaves below it
+    cut_at           the tree in which the marked nodes are leaves
+    rebuild_tree     the tree with other children and tests of its nodes; unreachable nodes are dropped
 
 A level at a time, so that a tree of a hundred thousand nodes costs a few numpy calls for each depth and no recursion.
 """

@@ -1,6 +1,6 @@
 """Training and test measures for several sizes or values of a parameter, as plain values.
 
-Curve         the measure on every split; means, standard errors and intervals follow
+LearningCurve   the measure on every split; means, standard errors and intervals follow
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`rank_attributes`: rank attributes by their association with the target, each on its own.
 
-Ranked     one attribute: score, corrected and plain chance, which attribute says the same
-Ranking    all of them: a sequence, a table in text, a picture, groups that say the same
+RankedAttribute    one attribute: score, corrected and raw p-value, and the attribute it duplicates
+AttributeRanking   all of them: a sequence, a table in text, a figure, groups of redundant attributes
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ differences of all attributes; of rows as near, the first are taken.
 
 Mutual information of numbers by their neighbours, in bits: nothing is cut into intervals.
 
-    with_classes    B. C. Ross, Mutual information between discrete and continuous data sets, PLoS ONE 2014
-    with_numbers    A. Kraskov, H. Stögbauer and P. Grassberger, Estimating mutual information, Phys. Rev. E 2004 (I1)
+    information_with_classes   B. C. Ross, Mutual information between discrete and continuous data sets, PLoS ONE 2014
+    information_with_numbers   A. Kraskov, H. Stögbauer and P. Grassberger, Estimating mutual information, 2004 (I1)
 
 Both are deterministic: values are replaced by their ranks, which changes no mutual information, and of tied values
 all that are as near count. What chance makes negative is 0.

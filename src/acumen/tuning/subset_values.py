@@ -1,14 +1,13 @@
 """Evaluate subsets of the attributes on the splits of the rows, reading the data as rarely as the learner allows.
 
-Refits       any learner: fitted anew for each subset and split
-FromSums     the learner's summaries of all attributes hold those of some (`restricted`): one pass for all subsets
-FromLogs     NaiveBayes: log-likelihoods of the attributes add, so a subset costs one addition a row
-valuer_of    the quickest of them that gives what refits give
+RefitValues            any learner: fitted for each subset and split
+SummedValues           the summaries of all attributes contain those of some: one pass for all subsets
+LogProbabilityValues   NaiveBayes: log-likelihoods of attributes add, so a subset costs one addition per row
+valuer_of              the fastest of them that gives the same values as refitting
 
 Summaries of some attributes, taken out of the summary of all: what a wrapper tries needs no further pass.
 
-    restricted   summary of all attributes, places of some -> the summary that these alone would have had; None where
-                 it cannot be taken out (joint counts of levels, words)
+    restrict_summary   summary of all attributes, positions of some -> their summary; None for joint counts and words
 
 Counts and moments of an attribute do not know the others; a scatter matrix holds that of some attributes as a
 sub-matrix; and the triangular factor of some columns is that of these columns of the factor.

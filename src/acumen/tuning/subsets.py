@@ -1,7 +1,7 @@
 """Searches for the subset of attributes with which a learner does best.
 
-    Book        every subset tried, with its values on the splits; each is tried once
-    searched    book, search -> the book, filled
+    SubsetCosts      every subset tried, with its values on the splits; each is tried once
+    search_subsets   costs, search -> the costs, filled in
 
 forward     from the best single attribute on, each time adding the one that does best beside those chosen
 backward    from all attributes down, each time leaving out the one whose absence does best

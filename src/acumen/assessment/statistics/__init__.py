@@ -6,13 +6,11 @@ paired        t-tests of two learners: plain, corrected for resampling, 5x2cv
 signed        Wilcoxon's signed-rank test, the sign test
 rowwise       two learners by the rows they were tested on, whatever the splits: what `compare` decides by
 mcnemar       two models on one test set
-cochran       several models on one test set
-bayesian      how probable is it that one is better, or that it does not matter
-corrections   of p-values of many tests: Holm's, Bonferroni's
-several       learners over several tables: ranks, Friedman, Nemenyi, wins
-power         about how many rows would make a difference significant
-bootstrap     the .632 and .632+ estimates
-criteria      AIC, BIC
+bayesian    how probable is it that one is better, or that it does not matter
+tails       distributions, and corrections of p-values of many tests: Holm's, Bonferroni's
+several     learners over several tables: ranks, wins; friedman has the tests, Cochran's Q and Nemenyi's
+power       about how many rows would make a difference significant
+bootstrap   the .632 and .632+ estimates, AIC and BIC
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Test whether one of two learners is better, from the rows both were tested on.
 
-    row_test   losses of both, one for every test of a row -> is the mean difference more than chance
-    flipped    how often signs that fell by chance would part the two as far
+    row_test      losses of both, one for every test of a row -> whether the mean difference exceeds chance
+    flip_chance   how often random signs would give a difference at least as large
 
 Splits are few and overlap; rows are many and, but for what the models learned from each other's test rows,
 independent. A row that several repeats tested is one row: its differences are averaged before signs are flipped.

@@ -1,7 +1,7 @@
 """How good a solution is, proved rather than believed.
 
-    Certificate    primal and dual objective, their gap, and the largest violation of the optimality conditions
-    settle         a dual point and, where the solver has one, its own function -> decision values, certificate
+    Certificate   primal and dual objective, their gap, and the largest violation of the optimality conditions
+    certify       a dual point and, if the solver has one, its own function -> decision values, certificate
 
 Every feasible dual value is below every primal one, so the gap bounds how far the solution is from the best.
 """

@@ -2,7 +2,7 @@
 
     tree_steps   tree, rows -> TreeSteps
     TreeSteps    nodes in order, each with its candidates; `str` writes them down
-    Candidate    the best test of one attribute at a node, its branches, its gain, and its ratio where that counts
+    InputScore   the best test of one attribute at a node, its branches, its gain, and its ratio if used
 
 A candidate is what the grower itself finds when it may look at this attribute alone, among the rows of the node. The
 test that the tree has is marked; it need not be the best one where pruning has put a subtree in its parent's place, or
