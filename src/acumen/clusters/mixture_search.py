@@ -1,4 +1,4 @@
-"""The search for a mixture: starts by k-means on a sample, EM from the best on all rows, k by BIC or description length.
+"""The search for a mixture: starts by k-means on a sample, EM from the best on all rows, k by BIC or MDL.
 
 SampleSummary   the table: its weight, and the variances and covariance of the attributes that vary
 search          the best mixture of several starts, and of several k
