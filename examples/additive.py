@@ -1,4 +1,4 @@
-"""Additive models: shapes that are read, a pair that is found, a shape that must rise, and one that nobody believes.
+"""Additive models: curves to read, an interaction, a monotone curve, and a curve edited by hand.
 
 Run it with `python examples/additive.py`; it writes shapes.svg and age.svg into the current folder.
 """

@@ -1,4 +1,4 @@
-"""A learner that asks: which rows to label, what that gains, and what a person knows of the attributes.
+"""Active learning: which rows to label, whether it pays off, and feedback on attributes.
 
 Run it with `python examples/asking.py`.
 """

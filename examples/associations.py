@@ -1,4 +1,4 @@
-"""Baskets: what occurs together, rules with their chances, recommendations, and a classifier made of rules.
+"""Baskets: frequent itemsets, rules with p-values, recommendations, and a classifier of rules.
 
 Run it with `python examples/associations.py`.
 """

@@ -1,4 +1,4 @@
-"""Bayes' rule: mixed tables, costs, rows without a label, parts, and a model file.
+"""Bayes classifiers: mixed tables, costs, unlabelled rows, parts, and a model file.
 
 Run it with `python examples/bayes.py`.
 """

@@ -1,4 +1,4 @@
-"""Clusters: how many groups, what is typical of each, rules that tell them, and pictures.
+"""Clustering: the number of clusters, what is typical of each, rules that describe them, and pictures.
 
 Run it with `python examples/clusters.py`; it writes groups.svg, measures.svg and dendrogram.svg into this folder.
 """

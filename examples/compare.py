@@ -1,4 +1,4 @@
-"""Which learner is really better? Judged on the same splits, with verdicts and a report.
+"""Which learner is really better? A comparison on the same splits, with verdicts and a report.
 
 Run it with `python examples/compare.py`.
 """

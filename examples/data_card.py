@@ -1,4 +1,4 @@
-"""Look a table over before anything is learned from it."""
+"""Inspect a table before training."""
 
 import tempfile
 from pathlib import Path

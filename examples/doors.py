@@ -1,4 +1,4 @@
-"""From a database to a model and back: rows by a query, predictions into a table, baskets beside it."""
+"""From a database to a model and back: rows from a query, predictions into a table, and baskets."""
 
 from __future__ import annotations
 

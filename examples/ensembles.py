@@ -1,4 +1,4 @@
-"""Ensembles: a forest read and judged by rows out of bag, boosting round by round, and when either helps.
+"""Ensembles: a forest with its out-of-bag error, boosting round by round, and when either helps.
 
 Run it with `python examples/ensembles.py`; it writes importances.svg, forest.svg and boosting.svg into the current
 folder.

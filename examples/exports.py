@@ -1,4 +1,4 @@
-"""A model for other programs: SQL, a bare Python module, PMML, and ONNX where its package is installed."""
+"""Export a model: SQL, a plain Python module, PMML, and ONNX if its package is installed."""
 
 from __future__ import annotations
 

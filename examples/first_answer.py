@@ -1,4 +1,4 @@
-"""The first answer on a table: a suite within a time, what it recommends, and other people's estimators beside it.
+"""A first answer on a table: a suite within a time limit, its recommendation, and scikit-learn estimators too.
 
 Run it with `python examples/first_answer.py`.
 """

@@ -1,4 +1,4 @@
-"""Tables from memory: a data frame with categories, an array with labels, and the way back."""
+"""Data frames and arrays: a frame with categories, an array with labels, and the conversion back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A first lesson: from a table as it was handed over to a model one can trust, listening to what is said on the way.
+"""A first lesson: from a messy table to a model that you can trust, with acumen's warnings on the way.
 
 Run it with `python examples/lesson.py`.
 """

@@ -1,4 +1,4 @@
-"""Logistic regression and maximum entropy: coefficients with their tests, features of one's own, and descents."""
+"""Logistic regression and maximum entropy: coefficients with tests, your own features, and solvers."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A table in several files, learned from and predicted on a cluster of two processes: the model is that of one machine.
+"""Train and predict on a cluster of two processes, with a table in several files: the model equals that of one machine.
 
 Run it as a program: a local cluster starts processes, which read this file again, so work stands behind
 `if __name__ == "__main__":`.

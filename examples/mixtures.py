@@ -1,4 +1,4 @@
-"""Groups by models: clouds with soft memberships, modes of nominal rows, a million rows as subclusters, a grid to ask.
+"""Model-based clustering: Gaussian mixtures, k-modes, a million rows as subclusters, and a grid for queries.
 
 Run it with `python examples/mixtures.py`.
 """

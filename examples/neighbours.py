@@ -1,4 +1,4 @@
-"""Neighbours: k by leaving each row out, mixed columns with gaps, reasons, fewer rows, rows that stand apart.
+"""Nearest neighbours: k by leave-one-out, mixed columns with missing values, reasons, fewer rows, outliers.
 
 Run it with `python examples/neighbours.py`; it writes knn-curve.svg into the current folder.
 """

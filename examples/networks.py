@@ -1,4 +1,4 @@
-"""Networks: one learned from rows, asked, moralised; and a classifier that does without some values."""
+"""Bayesian networks: trained, queried, moralised; and a classifier for rows with missing values."""
 
 from __future__ import annotations
 

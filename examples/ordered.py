@@ -1,4 +1,4 @@
-"""Classes in an order: declared once, honoured by learners, measures and comparisons.
+"""Ordered classes: declared once, used by learners, measures and comparisons.
 
 Run it with `python examples/ordered.py`.
 """

@@ -1,4 +1,4 @@
-"""A learner of one's own: the whole of it, from sums over rows to the contract.
+"""Your own learner, complete: from sums over rows to the contract.
 
 `Prototypes` keeps the mean of each class and gives a row to the class whose mean is nearest, in units of the
 attributes' spread. Its model follows from sums over rows, so that fitting, streaming, going on later and one-pass

@@ -1,4 +1,4 @@
-"""A table in three files that lie apart: planned, summarised each by itself, added, learned.
+"""A table in three separate files: plan, summarise each part, merge, train.
 
 The model is, to the byte of its file, the one of a single file of all rows. `parts.mk` does the same by make, and
 `parts.sbatch` by Slurm.

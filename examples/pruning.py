@@ -1,4 +1,4 @@
-"""One tree, pruned in every way, and what each way costs in leaves and errors.
+"""One tree with every method of pruning: leaves and errors of each.
 
 Run it with `python examples/pruning.py`.
 """

@@ -1,4 +1,4 @@
-"""Why a row got its answer, what of a model may be quoted, and from which probability on to call."""
+"""Explanations of predictions, odds ratios for quoting, and a decision threshold."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Predicting numbers: least squares, ridge and lasso, a curve, and which of them is really better.
+"""Regression: least squares, ridge and lasso, a curve, and which of them is really better.
 
 Run it with `python examples/regression.py`.
 """

@@ -1,4 +1,4 @@
-"""Who are the errors? The rows behind a confusion's cell, behind two learners' disagreement, behind a node of a tree.
+"""The rows behind errors: in a cell of the confusion matrix, where two learners disagree, in a node of a tree.
 
 The same can be clicked at in `acumen studio iris`.
 """

@@ -1,4 +1,4 @@
-"""Rules: learned, read, changed by hand, and judged.
+"""Rules: trained, read, edited by hand, and evaluated.
 
 Run it with `python examples/rules.py`.
 """

@@ -1,4 +1,4 @@
-"""Attributes ranked, filtered and chosen; gaps filled, with the error of each measured."""
+"""Feature selection by ranking, filters and wrappers; missing values filled, with measured errors."""
 
 import numpy as np
 

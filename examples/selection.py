@@ -1,4 +1,4 @@
-"""Choosing a model: settings tuned honestly, curves that tell what would help, components to look at.
+"""Model selection: unbiased tuning, learning curves, and principal components.
 
 Run it with `python examples/selection.py`.
 """

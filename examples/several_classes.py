@@ -1,4 +1,4 @@
-"""Several classes from learners of two: where one against the rest and one against one leave rows undecided.
+"""Several classes from two-class learners: where one-versus-rest and one-versus-one leave rows undecided.
 
 Writes three pictures into the current folder.
 """

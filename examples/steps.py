@@ -1,4 +1,4 @@
-"""A student's walk: the gain of every attribute, a tree grown by them, naive Bayes by hand, a perceptron row by row.
+"""Step by step: the gain of every attribute, a tree, naive Bayes by hand, a perceptron row by row.
 
 Run it with `python examples/steps.py`; docs/steps.md does the same at the command line.
 """

@@ -1,4 +1,4 @@
-"""Decision trees: grown, read, drawn, and taken elsewhere as SQL and as Python.
+"""Decision trees: trained, read, drawn, and exported as SQL and Python.
 
 Run it with `python examples/trees.py`; it writes tree.svg, way.svg and tree.py into the current folder.
 """

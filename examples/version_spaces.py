@@ -1,4 +1,4 @@
-"""Version spaces: what examples leave of a language, what it asks next, and why it may be empty.
+"""Version spaces: the hypotheses that agree with examples, the next question, and why a space may be empty.
 
 Run it with `python examples/version_spaces.py`.
 """

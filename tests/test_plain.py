@@ -44,7 +44,7 @@ def test_each_pattern_has_examples_and_advice() -> None:
 
 
 def test_mathematics_and_indented_programs_are_no_sentences() -> None:
-    words = " ".join(["word"] * plain.LONGEST)
+    words = " ".join(["word"] * (plain.LONGEST - 1))
     assert not list(plain.long_sentences(f"{words} $$x = a + b$$ {words}."))
     assert not list(plain.of_markdown(Path("page.md"), f"Run:\n\n    {words} {words}\n"))
 

@@ -198,7 +198,7 @@ def test_ctrl_c_keeps_what_is_found(ctrl_c):
     for seconds in (0.5, 2.5, 12.0, 60.0):  # where a busy machine had not begun, there is nothing to be kept
         try:
             with (
-                pytest.warns(AcumenWarning, match="ended early"),
+                pytest.warns(AcumenWarning, match="stopped early"),
                 limited_memory("64GB"),
                 pressed_after(seconds),
             ):
@@ -342,7 +342,7 @@ def test_ctrl_c_keeps_what_apriori_has_found(monkeypatch):
         return counted(*given)
 
     monkeypatch.setattr(apriori, "_count", interrupted)
-    with pytest.warns(AcumenWarning, match="ended early"):
+    with pytest.warns(AcumenWarning, match="stopped early"):
         found = frequent_itemsets(rows, min_support=0.02, algorithm="apriori")
     whole = frequent_itemsets(rows, min_support=0.02, max_size=3)
     assert not found.complete

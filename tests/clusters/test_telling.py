@@ -219,7 +219,7 @@ def test_telling_warns_of_nothing_and_objects_in_sentences():
         model.to_rules(IRIS, max_rules=1)
     with pytest.raises(ParameterError, match=r"false_discovery must be"):
         model.profile(IRIS, false_discovery=0)
-    with pytest.raises(DataError, match="nothing to tell apart"):
+    with pytest.raises(DataError, match="nothing to distinguish"):
         acumen.KMeans(1).fit(IRIS).to_rules(IRIS)
     with pytest.raises(DataError, match="there is no group"):
         acumen.DBSCAN(eps=1e-9).fit(IRIS).profile(IRIS)

@@ -277,8 +277,12 @@ def test_two_classes_of_a_logistic_model_have_one_line() -> None:
 
 def test_what_a_model_is_not_is_said_in_a_sentence() -> None:
     near = acumen.KernelFisher().fit(acumen.datasets.load("loan"))
-    for form in ("rules_of", "python_of", "figure_of"):
-        with pytest.raises(DataError, match="a kernel-fisher model is not"):
+    for form, sentence in (
+        ("rules_of", "is not"),
+        ("python_of", "cannot be exported"),
+        ("figure_of", "cannot be drawn"),
+    ):
+        with pytest.raises(DataError, match=f"a kernel-fisher model {sentence}"):
             getattr(export, form)(near.predictor_)
     assert export.forms_of(near.model_) == () and not hasattr(near, "to_sql")
     oner = acumen.OneR().fit(acumen.datasets.load("loan"))

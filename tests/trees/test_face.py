@@ -174,7 +174,7 @@ def test_wrong_wishes_end_in_sentences():
         acumen.DecisionTree().to_sql("rows")
     assert not hasattr(acumen.DecisionTree(), "feature_importances_")
     bayes = acumen.KernelFisher().fit(table())
-    with pytest.raises(DataError, match="a kernel-fisher model is not to be had as SQL"):
+    with pytest.raises(DataError, match="a kernel-fisher model cannot be exported to SQL"):
         export.sql_of(bayes.predictor_, "rows")
 
 
