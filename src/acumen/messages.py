@@ -48,7 +48,7 @@ def speak_of_flags() -> Iterator[None]:
 
 @contextmanager
 def settings_behind_names() -> Iterator[None]:
-    """Within this, flags speak of settings as a list of learners has them, behind a learner's name."""
+    """Inside this block, flags are worded as settings after a learner's name, as in a list of learners."""
     before = _compared.set(True)
     try:
         yield

@@ -118,7 +118,7 @@ def test_groups_cut_out_of_noise_differ_in_what_they_were_cut_by_and_no_chance_i
     used = [t for t in profile.traits if t.used]
     assert max(abs(t.effect) for t in used) > 1.0 and all(np.isnan(t.q) for t in used)
     assert all(t.q > 0.05 for t in profile.traits if not t.used)
-    assert "differ in any case" in str(profile)
+    assert "always differ between clusters" in str(profile)
 
 
 def test_names_are_of_telling_conditions_and_all_differ(told):
@@ -189,7 +189,7 @@ def test_rules_tell_the_groups_and_their_fidelity_is_what_they_say(told):
     assert rules.fidelity == np.mean(said == [f"group {g}" for g in model.labels_]) == 1.0
     assert 0.9 < rules.held_out <= 1.0
     assert len(rules) <= 6 and (rules.recall == 1).all() and (rules.precision == 1).all()
-    assert "fidelity: the rules say the group of 100 % of the rows" in str(rules)
+    assert "fidelity: the rules predict the cluster of 100 % of the rows" in str(rules)
     json.dumps(rules.to_dict())
     assert len(model.to_rules(frame, max_rules=3)) <= 3
 
@@ -206,7 +206,7 @@ def test_rows_in_no_group_are_told_too():
     rules = model.to_rules(IRIS)
     assert rules.groups[0] == "no group"
     profile = model.profile(IRIS)
-    assert profile.outside == (model.labels_ < 0).sum() and "in no group" in str(profile)
+    assert profile.outside == (model.labels_ < 0).sum() and "in no cluster" in str(profile)
 
 
 def test_telling_warns_of_nothing_and_objects_in_sentences():
@@ -221,7 +221,7 @@ def test_telling_warns_of_nothing_and_objects_in_sentences():
         model.profile(IRIS, false_discovery=0)
     with pytest.raises(DataError, match="nothing to distinguish"):
         acumen.KMeans(1).fit(IRIS).to_rules(IRIS)
-    with pytest.raises(DataError, match="there is no group"):
+    with pytest.raises(DataError, match="there are no clusters"):
         acumen.DBSCAN(eps=1e-9).fit(IRIS).profile(IRIS)
 
 

@@ -18,7 +18,7 @@ from acumen.codegen.python_module import Writer
 from acumen.codegen.python_source import helpers
 from acumen.codegen.terms import Count, Slope, TermSum
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -44,12 +44,12 @@ CONDITIONS = [
     Condition("colour", "in", ("red", "blue\nish")), Condition("colour", "not in", ("red",)),
     Condition("colour", "missing"), Condition("colour", "known"), Condition("grade", "<=", "low"),
     Condition("grade", ">", "low"), Condition("grade", "between", ("low", "middle")), Condition("flag", "=", True),
-    Condition(AttributePair("product", "x", 'y "y"\n'), ">", 0.5),
-    Condition(AttributePair("ratio", "x", 'y "y"\n'), "<=", 2.0),
-    Condition(AttributePair("difference", "x", 'y "y"\n'), "missing"),
-    Condition(AttributePair("both", "colour", "grade"), "=", ("red", "low")),
-    Condition(AttributePair("both", "colour", "grade"), "not in", (("red", "low"), ("it's", "high"))),
-    Condition(AttributePair("both", "colour", "grade"), "known"),
+    Condition(CombinedAttributes("product", "x", 'y "y"\n'), ">", 0.5),
+    Condition(CombinedAttributes("ratio", "x", 'y "y"\n'), "<=", 2.0),
+    Condition(CombinedAttributes("difference", "x", 'y "y"\n'), "missing"),
+    Condition(CombinedAttributes("both", "colour", "grade"), "=", ("red", "low")),
+    Condition(CombinedAttributes("both", "colour", "grade"), "not in", (("red", "low"), ("it's", "high"))),
+    Condition(CombinedAttributes("both", "colour", "grade"), "known"),
 ]  # fmt: skip
 OF_TEXT = [
     Condition("note", "has", "offer"),
@@ -177,7 +177,7 @@ def test_a_term_adds_in_sql_and_python_what_it_adds() -> None:
         (
             Count(-2.0, (Condition("colour", "=", "red"), Condition("x", ">", 0.0))),
             Slope(-0.5, "x", centre=-1.5, absent=-7.0),
-            Slope(3.0, AttributePair("product", "x", 'y "y"\n')),
+            Slope(3.0, CombinedAttributes("product", "x", 'y "y"\n')),
             *(Slope(1e-3, "x") for _ in range(300)),  # deeper than a parser would nest
         ),
     )

@@ -79,7 +79,7 @@ def test_a_warning_is_given_where_unlabelled_rows_hurt():
     y = np.repeat(np.arange(16) % 2, 2)
     fill = np.arange(0.0, 160.0, 0.25)
     X, labels = np.r_[x, fill][:, None], np.r_[y.astype(object), np.full(len(fill), None)]
-    with pytest.warns(AcumenWarning, match="the rows without a label hurt: of 32 labelled rows left out"):
+    with pytest.warns(AcumenWarning, match="the unlabelled rows hurt: of 32 held-out labelled rows"):
         model = LabelSpreading(20, clamping=0.999, weights="uniform", scale=False).fit(X, labels)
     report = model.report_
     assert report.hurts and report.worse > report.better and report.error_with > report.error_without
@@ -144,7 +144,7 @@ def test_without_unlabelled_rows_nothing_is_reported_nor_suited():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         report = LabelSpreading().fit(X, y).report_
-    assert report.tested == 0 and report.rounds == () and "nobody knows" in str(report)
+    assert report.tested == 0 and report.rounds == () and "is not known" in str(report)
     assert "label-spreading" in acumen.suitable_learners(acumen.datasets.load("iris")).left_out
 
 

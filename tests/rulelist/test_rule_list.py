@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import acumen
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.errors import ModelFileError, ParameterError
 from acumen.models.model import Model
 from acumen.models.predictor import Predictor
@@ -149,7 +149,7 @@ def every_condition() -> list[Condition]:
         Condition("size", ">", -math.inf), Condition("colour", "=", "red"),
         Condition("colour", "not in", ("red", "pink")),
         Condition("grade", "<=", "middle"), Condition("note", "has", "offer"), Condition("note", "missing"),
-        Condition(AttributePair("both", "colour", "grade"), "in", (("red", "low"), ("blue", "high"))),
+        Condition(CombinedAttributes("both", "colour", "grade"), "in", (("red", "low"), ("blue", "high"))),
     ]  # fmt: skip
 
 

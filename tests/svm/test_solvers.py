@@ -250,7 +250,7 @@ def test_impossible_combinations_end_in_a_sentence():
         acumen.SVM(C=0).fit(X, Y)
     with pytest.raises(DataError, match="two classes at least"):
         acumen.SVM().fit(X, np.zeros(120))
-    with pytest.raises(DataError, match="no probabilities, so costs cannot be used"):
+    with pytest.raises(DataError, match="costs cannot be used, because it has no probabilities"):
         acumen.SVM(costs=[[0, 1], [2, 0]]).fit(X, Y)
 
 

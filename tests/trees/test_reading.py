@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 import acumen
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
 from acumen.errors import DataError, ParameterError
@@ -191,13 +191,13 @@ def test_a_condition_on_a_pair_holds_where_it_says():
         },
         levels={"d": ("u", "v")},
     )
-    ratio, both = AttributePair("ratio", "a", "b"), AttributePair("both", "c", "d")
+    ratio, both = CombinedAttributes("ratio", "a", "b"), CombinedAttributes("both", "c", "d")
     cases = {
         Condition(ratio, "<=", 1.0): [0],
         Condition(ratio, ">", 1.0): [2],
         Condition(ratio, "missing"): [1, 3],
-        Condition(AttributePair("product", "a", "b"), "=", 2): [0, 2],
-        Condition(AttributePair("difference", "a", "b"), "between", (-1, 2)): [2],
+        Condition(CombinedAttributes("product", "a", "b"), "=", 2): [0, 2],
+        Condition(CombinedAttributes("difference", "a", "b"), "between", (-1, 2)): [2],
         Condition(both, "=", ("x", "u")): [0],
         Condition(both, "in", [("x", "u"), ("y", "v")]): [0, 1],
         Condition(both, "not in", [("x", "u")]): [1, 3],
@@ -209,7 +209,7 @@ def test_a_condition_on_a_pair_holds_where_it_says():
     with pytest.raises(ParameterError, match="pairs of levels"):
         Condition(both, "=", "x")
     with pytest.raises(DataError, match="two numeric"):
-        Condition(AttributePair("ratio", "a", "c"), "<=", 1).holds(table)
+        Condition(CombinedAttributes("ratio", "a", "c"), "<=", 1).holds(table)
 
 
 def test_has_not_holds_for_texts_without_the_word():

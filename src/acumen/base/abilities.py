@@ -1,9 +1,9 @@
-"""What a learner is made of and what it can do, with which tables: asked before anything is learned.
+"""What a learner consists of and what it can do with which tables; queried before any fitting.
 
-    Abilities   its word, its task, the functions of its algorithm; whether summaries add, parts stream, rows or folds
-                can be left out without fitting anew; what it objects to; the memory it takes
+    Abilities   its name, its task and the functions of its algorithm; whether summaries add, parts stream, and rows or
+                folds can be left out without refitting; its objections; the memory it needs
 
-A learner says what it can; whoever trains or judges it asks, and knows no family.
+A learner declares its abilities here, so that training and assessment code needs no knowledge of learner families.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from acumen.types import Array, Bools, Codes, Indices
 
 
 def _near_names(init: Callable[..., None]) -> Callable[..., None]:
-    """The same, but a parameter that there is not is answered by the one that was probably meant."""
+    """Wrap `__init__` so that an unknown parameter raises an error that suggests the nearest known one."""
 
     @wraps(init)
     def init_with_hint(self: Any, *args: Any, **given: Any) -> None:
@@ -37,7 +37,7 @@ def _near_names(init: Callable[..., None]) -> Callable[..., None]:
             if not wrong:
                 raise
             raise TypeError(
-                f"{type(self).__name__}: there is no parameter {wrong[0]!r}; there are {', '.join(known)}."
+                f"{type(self).__name__}: there is no parameter {wrong[0]!r}; the parameters are {', '.join(known)}."
                 f"{did_you_mean(wrong[0], known)}"
             ) from None
 
@@ -45,37 +45,37 @@ def _near_names(init: Callable[..., None]) -> Callable[..., None]:
 
 
 class Abilities(BaseEstimator):
-    """What can be asked of a learner that has learned nothing yet."""
+    """What can be asked of an unfitted learner."""
 
-    #: The learner's word at the command line and in model files.
+    #: The learner's name on the command line and in model files.
     kind: ClassVar[str]
-    #: What it learns: classes, numbers, groups, itemsets.
+    #: What it predicts or finds: classes, numbers, groups, itemsets.
     task: ClassVar[Task]
     model_type: ClassVar[type[AnyModel]]
-    #: Whether it is a yardstick, of which scikit-learn's checks must not expect good predictions.
+    #: Whether it is a baseline, from which scikit-learn's checks must not expect good predictions.
     poor_score: ClassVar[bool] = False
-    #: Whether it learns from tables without a target too, and is a model of all attributes then.
+    #: Whether it also fits tables without a target column, as a model of all attributes.
     learns_without_target: ClassVar[bool] = False
-    #: Whether there is something to learn of rows that are all of one class.
+    #: Whether it can be fitted to rows of a single class.
     learns_one_class: ClassVar[bool] = False
 
-    # Functions of the algorithm, as static methods; each is given those parameters that its signature names. A
-    # summary has `+` and `widen(schema)`, and is made of dataclasses, tuples and arrays; a plan has `to_arrays()`.
+    # Functions of the algorithm, as static methods; each gets the hyper-parameters that its signature names. A
+    # summary has `+` and `widen(schema)`, and consists of dataclasses, tuples and arrays; a plan has `to_arrays()`.
     #: parts -> plan: what must be the same for all rows.
     plan: ClassVar[Callable[..., Any] | None] = None
     #: (rows, plan) -> summary: additive, knows no hyper-parameter.
     summarise: ClassVar[Callable[..., Any] | None] = None
-    #: (rows, plan, parts, n_parts) -> one summary for each part, in one pass; made of `summarise` unless given.
+    #: (rows, plan, parts, n_parts) -> one summary for each part, in one pass. [default: calls `summarise` per part]
     summarise_parts: ClassVar[Callable[..., Any] | None] = None
     #: summary -> model: reads no data.
     solve: ClassVar[Callable[..., Any] | None] = None
-    #: (arrays, schema) -> plan and (arrays, schema, plan) -> summary, from a model file, trusting nothing.
+    #: (arrays, schema) -> plan and (arrays, schema, plan) -> summary, from a model file; they validate everything.
     restore_plan: ClassVar[Callable[..., Any] | None] = None
     restore_summary: ClassVar[Callable[..., Any] | None] = None
-    #: Whether a part's summary alone tells the squared error of a model on it (`residual_squares`).
+    #: Whether the squared error of a model on a part follows from the part's summary alone (`residual_squares`).
     summary_gives_error: ClassVar[bool] = False
 
-    _parameter_names: ClassVar[tuple[str, ...]]  # of the class itself, once asked for
+    _parameter_names: ClassVar[tuple[str, ...]]  # cached for each class
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
@@ -110,7 +110,7 @@ class Abilities(BaseEstimator):
 
     @classmethod
     def _get_param_names(cls) -> list[str]:
-        # scikit-learn reads the signature again each time, which takes it longer than solving a small summary.
+        # scikit-learn parses the signature each time, which takes longer than solving a small summary.
         if "_parameter_names" not in cls.__dict__:
             cls._parameter_names = tuple(super()._get_param_names())
         return list(cls._parameter_names)
@@ -133,7 +133,7 @@ class Abilities(BaseEstimator):
         """Whether training rows are assigned to folds by their content; see `acumen.rows.content_folds`."""
         return False
 
-    #: Whether it is for classes in an order, and objects to others.
+    #: Whether it requires ordered classes, and objects to others.
     requires_ordered_classes: ClassVar[bool] = False
 
     # -- what it can do ---------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class Abilities(BaseEstimator):
         """Estimate the bytes of a summary, whatever the number of rows; None if small."""
         return None
 
-    #: Whether a sparse table stays sparse in a fit, so that only the values that are not zero count.
+    #: Whether a sparse table stays sparse in a fit, so that memory depends on its non-zero values only.
     keeps_sparse: ClassVar[bool] = False
 
     def memory_for(self, table: Table) -> int | None:
@@ -238,7 +238,7 @@ class Abilities(BaseEstimator):
     def folds_objection(self, rows: Table) -> str | None:
         """A sentence on why `fit_folds` cannot be used on such rows, or None if it equals refitting.
 
-        Empty, and nothing is told, where a learner has no such way.
+        Empty, so that nothing is reported, if a learner does not implement `fit_folds`.
         """
         return ""
 
@@ -255,7 +255,7 @@ class Abilities(BaseEstimator):
     def use_prepared_rows(self, prepared: Any, places: Indices) -> None:
         """Use the prepared rows at these positions, in this order, for the next fit.
 
-        What it learns is the same as without; it may be learned faster.
+        The model is the same as without; fitting may be faster.
         """
 
     # -- with each row left out -------------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""Methods that only some learners have, and that say why where one is asked for that is not there.
+"""Methods that only some learners have, with an error that explains why one is missing.
 
     @available(lambda self: self.model_type.probabilistic, lambda self: self.model_type.without_probabilities())
     def predict_proba(self, X): ...
 
-`hasattr` is then False, as scikit-learn's own `available_if` has it, whose sentence says only that there is none.
+`hasattr` is False for a missing method, as with scikit-learn's `available_if`, whose error gives no reason.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Available(Generic[F]):
 
 
 def available(check: Callable[[Any], Any], why: Callable[[Any], str]) -> Callable[[F], F]:
-    """Give a method to those learners alone for which `check` holds; `why` is the reason where it does not."""
+    """Provide a method only on learners for which `check` holds; `why` gives the reason if it does not."""
 
     def decorate(function: F) -> F:
         return _Available(function, check, why)  # type: ignore[return-value]

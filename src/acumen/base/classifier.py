@@ -1,8 +1,8 @@
-"""The face of classifiers: classes, probabilities, costs, priors and class weights.
+"""The base class of classifiers: classes, probabilities, costs, priors and class weights.
 
-    Classifier   a learner of a nominal target
+    Classifier   a learner with a nominal target
 
-A family's `learners.py` declares parameters and points at its algorithm; everything else is here and in `learner`.
+The `learners.py` of a family declares parameters and names its algorithm; everything else is here and in `learner`.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ class Classifier(ClassifierMixin, Learner):
                 if getattr(self, name, None) is not None:
                     how = messages.fill_template(self.model_type.how_probable)
                     raise DataError(
-                        f"{self._name}: it has no probabilities, so {name} cannot be used{f'; {how}' if how else ''}."
+                        f"{self._name}: {name} cannot be used, because it has no probabilities"
+                        f"{f'; {how}' if how else ''}."
                     )
 
     def settle(self, schema: Schema, model: Model, totals: Floats, rows: int) -> None:
@@ -170,15 +171,15 @@ class Classifier(ClassifierMixin, Learner):
     def partial_fit(  # type: ignore[override]  # scikit-learn has `classes` in third place
         self, X: Any, y: Any = None, classes: Sequence[Label] | None = None, sample_weight: Any = None
     ) -> Self:
-        """Learn from further rows as if they had been there from the start.
+        """Update the model with further rows, as if they had been part of the first fit.
 
-        The first call needs all `classes`, unless X is a Table that declares them. Later rows may bring
-        levels not seen before. A plan, where one is needed, is settled by the first call's rows.
+        The first call needs all `classes`, unless X is a Table that declares them. Later rows may have new levels.
+        A plan (bin edges or a vocabulary, for example) is determined by the rows of the first call.
         """
         self.check_parameters()
         if self.balances:
             raise ParameterError(
-                f"{self._name}: class_weight='balanced' needs all rows at once; give the weights."
+                f"{self._name}: class_weight='balanced' needs all rows at once; pass a weight for each class instead."
             )
         known: Sequence[Label] | None
         if self.begins():
@@ -210,7 +211,7 @@ class Classifier(ClassifierMixin, Learner):
 
     @available_if(lambda self: hasattr(self.model_type, "to_rules"))
     def to_rules(self) -> RuleList:
-        """The model as rules; they say what the model itself prefers, whatever `costs` and `priors`."""
+        """The model as rules. They predict the class that the model itself prefers, without `costs` and `priors`."""
         predictor = self._require_fitted()
         return export.rules_of(predictor)
 
@@ -224,7 +225,7 @@ class Classifier(ClassifierMixin, Learner):
 
     @available(_is_probabilistic, _without_probabilities)
     def predict_proba(self, X: Any) -> Floats:
-        """P(class | row), one line per row, one column for each of `classes_`."""
+        """Predict P(class | row): one line for each row, one column for each of `classes_`."""
         predictor, rows = self._require_fitted(), self._query(X)
         with limited_to(self.jobs):
             return predictor.proba(rows)
@@ -257,8 +258,8 @@ class Classifier(ClassifierMixin, Learner):
         return float(super().score(X, y, sample_weight))
 
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The log-likelihood of labelled rows: of row and class together for a generative model, of the
-        class given the row otherwise. AIC and BIC follow from it.
+        """The log-likelihood of labelled rows: of row and class together for a generative model, otherwise of the
+        class given the row. AIC and BIC are computed from it.
         """
         predictor = self._require_fitted()
         rows = training_table(
@@ -290,7 +291,7 @@ class Classifier(ClassifierMixin, Learner):
 
 
 def _in_order(classes: Sequence[Label], y: Any) -> Sequence[Label]:
-    """The classes as y declares them, or sorted: as `fit` would have them."""
+    """The classes in the order in which y declares them, or sorted, as in `fit`."""
     levels = sorted_levels(np.unique(np.asarray(classes)).tolist())
     declared = None if y is None else declared_labels(y)
     if declared is None:

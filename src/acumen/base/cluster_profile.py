@@ -1,12 +1,12 @@
-"""What is typical of each group: its traits by size of effect, a name, and which differences are more than chance.
+"""Describe clusters: their traits by size of effect, a name for each, and which differences are significant.
 
-    Profile      groups with their rows, names and traits; prints itself, and draws itself as parallel lines
-    profile_of   the profile of the groups of a table's rows
+    Profile      clusters with their sizes, names and traits; prints itself, and draws itself as parallel lines
+    profile_of   the profile of the clusters of a table's rows
 
-An attribute that groups were made of differs between them whatever the rows are like: even rows without any groups are
-cut where they differ. So no chance is told of those, only how large the difference is. Of other columns of the table,
-the target among them, the chance is told, with the false discovery rate of all those tests together controlled by
-Benjamini and Hochberg's procedure.
+Attributes used for clustering always differ between the clusters, even if the rows have no real clusters, because
+clustering splits the rows where they differ. For these only the size of the difference is reported, no p-value. Other
+columns of the table, including the target, are tested, and Benjamini and Hochberg's procedure controls the false
+discovery rate of all these tests together.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from acumen.types import Codes, Floats
 if TYPE_CHECKING:
     from acumen.render.profile_plot import ProfileFigure
 
-#: Traits of an effect below this are not told of a group, unless all are asked for, and name none.
+#: Traits with a smaller effect are shown only in the full profile, and are not used in names.
 TELLING = 0.5
-#: Traits told of a group.
-_TOLD = 6
-#: Conditions that make a name.
-_NAMED = 2
+#: Traits shown for each cluster.
+_MOST_TRAITS = 6
+#: Conditions in a name.
+_NAME_LENGTH = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """What is typical of each group.
+    """The typical traits of each cluster.
 
-    `names` suggests one for each group from its most telling conditions; `sizes` is the weight of its rows, `outside`
-    that of rows in no group; `traits` are sorted by group, the largest effect first. `false_discovery` is the rate that
-    `q` is to be held against.
+    `names` suggests a name for each cluster from its strongest conditions; `sizes` is the weight of its rows, `outside`
+    that of rows in no cluster; `traits` are sorted by cluster, largest effect first. Compare `q` of a trait with
+    `false_discovery`.
     """
 
     names: tuple[str, ...]
@@ -58,40 +58,40 @@ class Profile:
         return len(self.sizes)
 
     def of(self, group: int, *, full: bool = False) -> tuple[Trait, ...]:
-        """The traits of one group, the largest effect first: the telling ones, or all of them."""
+        """The traits of one cluster, largest effect first: those that `tells` accepts, or with `full` all of them."""
         traits = (trait for trait in self.traits if trait.group == group)
         return tuple(trait for trait in traits if full or self.tells(trait))
 
     def tells(self, trait: Trait) -> bool:
-        """Whether a trait is told: large enough, and more than chance where chance can be told."""
+        """Whether a trait is worth showing: a large enough effect, and significant if it was tested."""
         return abs(trait.effect) >= TELLING and (trait.used or trait.q <= self.false_discovery)
 
     def describe(self, *, full: bool = False) -> str:
-        """All of it in words."""
+        """The profile as text."""
         total = max(float(self.sizes.sum()) + self.outside, 1e-300)
         lines: list[str] = []
         for group, (name, size) in enumerate(zip(self.names, self.sizes.tolist(), strict=True)):
             share = percent(size / total)
             lines.append(f"group {group}, {printable(name)}: {_rows(size)} ({share})")
             traits = self.of(group, full=full)
-            shown = traits if full else traits[:_TOLD]
-            lines += [f"    {trait_text(trait)}" for trait in shown] or ["    nothing sets it apart"]
+            shown = traits if full else traits[:_MOST_TRAITS]
+            lines += [f"    {trait_text(trait)}" for trait in shown] or ["    no distinctive traits"]
             if len(traits) > len(shown):
                 lines.append(f"    and {many(len(traits) - len(shown), 'more trait')}")
         if self.outside:
-            lines.append(f"in no group: {_rows(self.outside)} ({percent(self.outside / total)})")
+            lines.append(f"in no cluster: {_rows(self.outside)} ({percent(self.outside / total)})")
         return "\n".join([*lines, "", *self.notes()])
 
     def notes(self) -> list[str]:
-        """What must be known to read it."""
+        """How to read the profile."""
         lines = [
             "Effects are in standard deviations (of shares: Cohen's h): 0.2 is small, 0.5 medium, 0.8 large. The "
             "clusters were computed from these attributes, so they differ in any case and have no p-value."
         ]
         if any(not trait.used for trait in self.traits):
             lines.append(
-                "q is of columns that the groups were not made of: of those told, at most about "
-                f"{percent(self.false_discovery)} are false."
+                "q is the adjusted p-value of columns not used for clustering: at most about "
+                f"{percent(self.false_discovery)} of those shown are false."
             )
         if self.untold:
             lines.append(f"Text columns are not described: {', '.join(map(printable, self.untold))}.")
@@ -101,7 +101,7 @@ class Profile:
         return self.describe()
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """A mapping for each group, for JSON: numbers that are not known are None."""
+        """A JSON-ready mapping for each cluster; unknown numbers are None."""
         return [
             {
                 "group": group,
@@ -113,7 +113,7 @@ class Profile:
         ]
 
     def to_figure(self, title: str = "What is typical of each group") -> ProfileFigure:
-        """Parallel lines: a place for each attribute, how far each group is from the others there."""
+        """Draw parallel lines: one position for each attribute, and how far each cluster is from the others there."""
         from acumen.render.profile_plot import ProfileFigure
 
         largest: dict[tuple[str, str | None, bool], float] = {}
@@ -174,9 +174,9 @@ def profile_of(
     false_discovery: float = 0.05,
     others: Table | None = None,
 ) -> Profile:
-    """What is typical of each group of rows, -1 for those in none; `others` holds further columns of the same rows."""
+    """Profile each group of rows, -1 for rows in none; `others` holds further columns of the same rows."""
     if not n_groups:
-        raise DataError("profile: there is no group, so nothing is typical of any.")
+        raise DataError("profile: there are no clusters to describe.")
     weights = rows.row_weights
     inside = groups >= 0
     sizes = np.bincount(groups[inside], weights[inside], n_groups).astype(np.float64)
@@ -199,9 +199,9 @@ def profile_of(
 
 
 def _names(profile: Profile) -> tuple[str, ...]:
-    """A name for each group: its most telling conditions, more of them where two groups would be called the same."""
+    """A name for each group: its strongest conditions, more of them if two groups would get the same name."""
     conditions = [_conditions(profile, group) for group in range(len(profile))]
-    count = [min(_NAMED, len(each)) for each in conditions]
+    count = [min(_NAME_LENGTH, len(each)) for each in conditions]
 
     def name_of(group: int) -> str:
         used = conditions[group][: count[group]]
@@ -219,9 +219,10 @@ def _names(profile: Profile) -> tuple[str, ...]:
 
 
 def _conditions(profile: Profile, group: int) -> list[str]:
-    """The telling conditions of a group, of each attribute the first.
+    """The conditions of a group that are worth showing, the first of each attribute.
 
-    What it was made of comes before other columns, which new rows may not have; what it has before what it lacks.
+    Attributes used for clustering come before other columns, which new rows may not have; levels that are frequent in
+    the group come before levels that are rare in it.
     """
     seen: dict[str, str] = {}
     traits = profile.of(group)

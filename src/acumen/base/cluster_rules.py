@@ -1,7 +1,7 @@
-"""Groups told as rules: a small tree on the groups of rows, and how often it says the same as they do.
+"""Describe clusters as rules: a small tree that predicts the cluster of a row, and how often it agrees.
 
-GroupRules   the rules, their fidelity, and how well each group is told
-rules_of     the rules for the groups of a table's rows
+GroupRules   the rules, their fidelity, and recall and precision of each cluster
+rules_of     the rules for the clusters of a table's rows
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from acumen.resampling.folds import KFold
 from acumen.rulelist.rule_list import RuleList
 from acumen.types import Codes, Floats
 
-#: What rows in no group are called.
+#: The label of rows in no cluster.
 NONE = "no group"
-#: Parts that the honest fidelity is found with.
+#: Folds to compute the held-out fidelity with.
 _PARTS = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupRules:
-    """Rules that tell which group a row belongs to.
+    """Rules that predict the cluster of a row.
 
     `fidelity` is the weighted fraction of rows whose cluster the rules predict; `held_out` the same
     of rows that the tree was not grown from, in five parts (NaN of fewer than ten rows). `recall` and `precision`: of
@@ -53,21 +53,19 @@ class GroupRules:
         lines = [
             str(self.rules),
             "",
-            f"fidelity: the rules say the group of {percent(self.fidelity)} of the rows{kept}",
+            f"fidelity: the rules predict the cluster of {percent(self.fidelity)} of the rows{held_out}",
         ]
         for group, recall, right in zip(
             self.groups, self.recall.tolist(), self.precision.tolist(), strict=True
         ):
-            lines.append(
-                f"    {group}: {percent(recall)} found, {percent(right)} of those said to be in it are"
-            )
+            lines.append(f"    {group}: recall {percent(recall)}, precision {percent(right)}")
         return "\n".join(lines)
 
     def __str__(self) -> str:
         return self.describe()
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The rules and their figures as JSON-ready values."""
         return {
             "rules": [str(rule) for rule in self.rules],
             "otherwise": str(self.rules.default),
@@ -91,12 +89,12 @@ def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = 
         raise DataError("to_rules: all rows are in one cluster, so there is nothing to distinguish.")
     names = tuple(NONE if code < 0 else f"group {code}" for code in there.tolist())
     labels = np.searchsorted(there, groups).astype(np.int32)
-    labels[~np.isin(groups, there)] = -1  # a group whose rows all weigh nothing
+    labels[~np.isin(groups, there)] = -1  # a group whose rows all have weight zero
     table = _with_group_target(rows, labels, names)
     most = max(2 * len(there), 4) if max_rules is None else max_rules
-    # Groups of a row or two are to be told too, so a branch may hold one row; pruning takes what tells nothing.
+    # A branch may hold one row so that groups of one or two rows get a rule; pruning removes useless branches.
     tree = learner_class("decision-tree")(split="binary", max_leaf_nodes=most, min_samples_leaf=1)
-    with data_warnings_off():  # groups are as small as they are
+    with data_warnings_off():  # small groups are no reason to warn
         fitted = tree.fit(table)
         held_out = _held_out(tree, table, labels, np.where(labels >= 0, table.row_weights, 0.0))
     predicted = fitted.predictor_.predict(table)
@@ -116,7 +114,7 @@ def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = 
 
 
 def _with_group_target(rows: Table, labels: Codes, names: tuple[str, ...]) -> Table:
-    """The rows with their groups as a target; a column of that name keeps it."""
+    """The rows with their groups as the target, under a name that no column has."""
     name = "group"
     while name in rows.schema.columns:
         name += "_"

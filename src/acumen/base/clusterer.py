@@ -1,20 +1,20 @@
-"""The face of clusterers: rows that belong together, learned without a target.
+"""The base class of clusterers, which find groups of similar rows without a target column.
 
-    Clusterer      a learner whose model says which group a row belongs to
+    Clusterer      a learner whose model assigns each row to a cluster
 
 A clusterer gives `cluster(rows) -> Grouping`, or `summarise` and `solve` as any learner does; `fit`, `labels_`,
-`objective_`, `fit_predict`, weights and model files follow. What all of them keep, and `acumen.checks` looks after:
+`objective_`, `fit_predict`, weights and model files follow. All clusterers guarantee, and `acumen.checks` tests:
 
-* `labels_` has one group for each row given to `fit`, those of weight zero too, and `predict` says the same of them;
-  -1 stands for rows that belong to no group, rows of which nothing is known among them.
+* `labels_` has one group for each row passed to `fit`, rows of weight zero included, and `predict` returns the same for
+  them. -1 marks rows in no group, among them rows without any known value.
 * Groups are numbered by their first row: row 0 is in group 0 (or in none), the first row outside it in group 1. Every
-  group has a row. `by_first_row` gives the order in which a model has to put its centres.
-* `objective_` is what the search made small, summed over rows and their weights: squared distances, or distances. It
-  is kept in the model (`GroupModel.objective`), and so in its file.
-* Whole weights are repeated rows: what is drawn at random is drawn by places in the running sum of weights
+  group has a row. `by_first_row` gives the order in which a model must store its centres.
+* `objective_` is what the search minimised, summed over rows and their weights: squared distances, or distances. It is
+  stored in the model (`GroupModel.objective`), and so in its file.
+* Whole weights are repeated rows: random draws use positions in the running sum of weights
   (`rng.random() * weights.sum()`), so that the same seed draws the same rows either way.
-* Moving every number by a constant changes no group: centre by the mean before anything is squared.
-* A table's target, and `y`, play no part; a `k` beyond the rows that differ is refused in a sentence.
+* Adding a constant to every number changes no group: subtract the mean before squaring.
+* A table's target, and `y`, are ignored; a `k` above the number of distinct rows raises an error.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class Clusterer(ClusterMixin, Learner):
     #: Name of the parameter for the number of clusters; learners without one determine the number themselves.
     count_parameter: ClassVar[str] = "n_clusters"
     predictor_: GroupPredictor
-    #: The group of each row that was learned from; not kept in model files, nor known of rows that came in parts.
+    #: The cluster of each row passed to `fit`; not saved in model files and not available after `fit_stream`.
     labels_: Codes
 
     def cluster(self, rows: Rows) -> Grouping:
         """Find clusters in rows that all count; for clusterers that do not use summaries.
 
-        Of rows that are not in memory the labels may be empty.
+        For rows that are not in memory the labels may be empty.
         """
         raise NotImplementedError(f"{self._name} must give cluster(rows), or summarise and solve")
 
@@ -85,7 +85,7 @@ class Clusterer(ClusterMixin, Learner):
         return self
 
     def _for_all(self, X: Any, sample_weight: Any, found: Codes) -> Codes:
-        """The groups of all rows given, those included that weigh nothing and were not learned from."""
+        """The groups of all rows passed to `fit`, including rows of weight zero, which were not used for training."""
         if sample_weight is None and not (isinstance(X, Table) and X.weights.size):
             return found
         weights = row_weights(sample_weight, as_table(X), self._name)
@@ -128,7 +128,7 @@ class Clusterer(ClusterMixin, Learner):
         table : Table, data frame or array
             Rows to describe: the training rows, or others.
         false_discovery : float
-            The share of false ones among the differences that are told of other columns.
+            The maximum expected fraction of false discoveries among the reported differences of other columns.
         """
         if not isinstance(false_discovery, (int, float)) or not 0 < false_discovery < 1:
             raise ParameterError(
@@ -146,7 +146,7 @@ class Clusterer(ClusterMixin, Learner):
         Parameters
         ----------
         table : Table, data frame or array
-            Rows whose groups are to be told.
+            The rows whose clusters to describe.
         max_rules : int, optional
             The maximum number of rules. [default: twice the number of clusters]
         """

@@ -1,9 +1,9 @@
-"""What a learner keeps of the rows it learned from: which of them count, what is settled, what can be asked then.
+"""The fitted state of a learner: which rows count, what is stored, and what can be asked after fitting.
 
     FittedState   which rows count and their weights; the model, its schema and profile; texts and explanations;
                   new rows brought under the schema
 
-`Learner` adds the ways of learning, and the faces what is predicted.
+`Learner` adds fitting; `Classifier`, `Regressor` and `Clusterer` add prediction.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from acumen.rows.stream import Stream
 from acumen.rows.weights import Weighing, in_units, total_weight
 from acumen.types import Bools, Floats, Indices
 
-#: Weights of a smaller mean are so small that a penalty beside them outweighs the rows.
+#: If the mean weight is smaller, a penalty outweighs the rows.
 LEAST_MEAN_WEIGHT = 0.1
 
 
 class FittedState(Abilities):
-    """What a learner has of its rows."""
+    """The part of a learner that selects and weighs rows and stores the fitted model."""
 
     predictor_: Any
-    #: What the rows learned from weigh, and how their weights were read.
+    #: The weight of the training rows, and how their weights were interpreted.
     weighing_: Weighing
-    #: What the comparison said that chose this learner, if one did; model files keep it.
+    #: The result of the comparison that chose this learner, if there was one; saved in model files.
     comparison_: dict[str, Any]
 
     # -- which rows count -------------------------------------------------------------------------
@@ -78,13 +78,13 @@ class FittedState(Abilities):
     def in_units(self, table: Table) -> Table:
         """The rows with the weights used for size limits, smoothing and pruning.
 
-        Summaries hold weights as given, and are divided when they are solved.
+        Summaries hold weights as given; they are rescaled when they are solved.
         """
         if self.adds or self.scale_sensitive or self.weighing_.whole:
             return table
         return in_units(table, self.weighing_.factor(total_weight(table.weights), self._name))
 
-    # -- settling ---------------------------------------------------------------------------------
+    # -- storing the model ------------------------------------------------------------------------
 
     def settle(self, schema: Schema, model: Any, totals: Floats, rows: int) -> None:
         """Store the fitted model."""
@@ -92,7 +92,7 @@ class FittedState(Abilities):
         self.training_ = self._training(rows, float(totals.sum()))
 
     def _training(self, rows: int, weight: float) -> dict[str, Any]:
-        """What model files note of the rows learned from; how weights were read where they are no counts of rows."""
+        """What model files record of the training rows, including how weights that are not counts were interpreted."""
         reading = self.weighing_.reading
         made: dict[str, Any] = {"rows": int(rows), "weight": weight}
         if reading != "counts":
@@ -135,8 +135,8 @@ class FittedState(Abilities):
         instead = f", or {messages.setting('C')}" if hasattr(self, "C") else ", or weaken the penalty as much"
         sentence = (
             f"the weights of the {weighing.rows:,.0f} rows sum to {weighing.counts:.4g}, so the penalty outweighs the "
-            "rows and the answers stay near the average. Multiply the weights by "
-            f"{times} (the number of rows over their sum){instead}."
+            "rows and predictions stay near the average. Multiply the weights by "
+            f"{times} (the number of rows divided by their sum){instead}."
         )
         warn_once(self._name, sentence, [self._name, *self.schema_.names])  # once for each learner
 
@@ -149,7 +149,7 @@ class FittedState(Abilities):
                 found = replace(found, classes=found.classes[:0])
             warn_about_parts(self._name, found)
 
-    # -- what was learned -------------------------------------------------------------------------
+    # -- the fitted model -------------------------------------------------------------------------
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "predictor_")
@@ -187,7 +187,7 @@ class FittedState(Abilities):
     # -- in a notebook ----------------------------------------------------------------------------
 
     def _repr_mimebundle_(self, **how: Any) -> Any:
-        """What was learned; of a learner that has learned nothing its parameters, as scikit-learn shows them."""
+        """The fitted model; for an unfitted learner its parameters, as scikit-learn shows them."""
         if not hasattr(self, "predictor_"):
             return super()._repr_mimebundle_(**how)
         return {**self._notebook_bundle(), "text/plain": f"{self!r}\n{self.describe()}"}
@@ -222,7 +222,7 @@ class FittedState(Abilities):
         one = one_row(row, predictor.schema, self._has_column_names, self._name)
         return explain_steps(predictor, one) if steps else predictor.explain(one)
 
-    # -- predicting -------------------------------------------------------------------------------
+    # -- new rows ---------------------------------------------------------------------------------
 
     @property
     def _has_column_names(self) -> bool:

@@ -159,7 +159,7 @@ class _Adapter:
 
     @property
     def estimator_text(self) -> str:
-        """The estimator with those parameters that are not its defaults, on one line."""
+        """The estimator with its non-default parameters, on one line."""
         return one_line_repr(self.estimator)
 
     @property
@@ -168,9 +168,9 @@ class _Adapter:
         return self._require_fitted().model.estimator  # type: ignore[attr-defined]  # of Learner
 
     def objection(self, schema: Schema) -> str | None:
-        """Where a frame is needed and pandas is not there."""
+        """The objection if the estimator needs a data frame and pandas is not installed."""
         if self._as_frame(schema) and importlib.util.find_spec("pandas") is None:
-            return "it takes columns of several kinds as a pandas frame, which is not installed: pip install pandas"
+            return "it needs pandas for columns of several kinds, which is not installed: pip install pandas"
         return None
 
     def memory(self, rows: int, schema: Schema) -> int | None:

@@ -1,7 +1,7 @@
-"""What an algorithm that finds groups hands over; tasks on other machines import it without a learner's face.
+"""The result of a clustering algorithm; workers import this module without importing any learner.
 
-Grouping       the model, the group of each row, how often the algorithm went over the rows
-by_first_row   groups numbered by the first row that belongs to them
+Grouping       the model, the group of each row, and the number of iterations
+by_first_row   number groups by the first row that belongs to them
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from acumen.types import Codes, Indices
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouping:
-    """What an algorithm found in rows: groups numbered by their first row, in the labels as in the model."""
+    """The result of a clustering algorithm; labels and model number groups by their first row."""
 
     model: GroupModel
     labels: Codes
@@ -35,5 +35,5 @@ def by_first_row(labels: Codes) -> tuple[Codes, Indices]:
     known, first = known[known >= 0], first[known >= 0]
     order = known[np.argsort(first, kind="stable")]
     place = np.full(int(order.max(initial=-1)) + 2, -1, dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)  # the last one stays -1, which -1 finds
+    place[order] = np.arange(len(order), dtype=np.int32)  # the last entry stays -1, and label -1 picks it
     return place[labels], order.astype(np.intp)

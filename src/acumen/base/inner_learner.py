@@ -1,9 +1,9 @@
-"""A learner made of another one that it fits: what it takes over from it.
+"""The base class of learners that wrap and fit another learner.
 
-    Within   task, model, objections and answers are those of the learner within
+    Within   its task, model, objections and predictions are those of the inner learner
 
-What a learner of this kind adds is how the other one comes to be fitted: `Tuned` chooses its parameters,
-`ActiveLearner` the rows it learns from. A model file holds the learner within.
+A wrapper adds how the inner learner is fitted: `Tuned` chooses its parameters, `ActiveLearner` its training rows. A
+model file holds the inner learner.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from acumen.types import Array, Bools, Floats
 
 
 def _has(name: str) -> Any:
-    """Whether the learner within has a method too."""
+    """Check that the inner learner has a method too."""
     return lambda self: hasattr(self.learner, name)
 
 
 class Within(Learner):
-    """What a learner has of the one within it."""
+    """A learner that delegates to the inner learner `learner`."""
 
     learner: Learner
 
-    # -- what it takes from the learner -----------------------------------------------------------
+    # -- taken from the inner learner -------------------------------------------------------------
 
     @property
     def model_type(self) -> type[AnyModel]:  # type: ignore[override]
@@ -87,18 +87,18 @@ class Within(Learner):
         self._inner.remember(seen)
 
     def _taken_over(self) -> tuple[AnyModel, Floats]:
-        """The model of the learner within and its weight, as `learn` gives them."""
+        """The model of the inner learner and its weight, as `learn` returns them."""
         inner = self._inner
         if not self._has_column_names and hasattr(inner, "feature_names_in_"):
-            del inner.feature_names_in_  # columns came by position, and do so again
+            del inner.feature_names_in_  # columns have no names, also when predicting
         return inner.model_, np.array([float(inner.training_["weight"])])
 
-    # -- predicting, as the learner within does ----------------------------------------------------
+    # -- prediction by the inner learner ----------------------------------------------------------
 
     @property
     @abstractmethod
     def _inner(self) -> Learner:
-        """The learner within, fitted."""
+        """The fitted inner learner."""
 
     def _require_inner(self) -> Any:
         self._require_fitted()
@@ -111,7 +111,7 @@ class Within(Learner):
 
     @available_if(_has("predict_proba"))
     def predict_proba(self, X: Any) -> Floats:
-        """P(class | row), one line per row, one column for each of `classes_`."""
+        """Predict P(class | row): one line for each row, one column for each of `classes_`."""
         probabilities: Floats = self._require_inner().predict_proba(X)
         return probabilities
 
@@ -123,23 +123,23 @@ class Within(Learner):
 
     @available_if(_has("decision_function"))
     def decision_function(self, X: Any) -> Floats:
-        """How much speaks for each class, as the learner has it."""
+        """The score of each class, from the inner learner."""
         decision: Floats = self._require_inner().decision_function(X)
         return decision
 
     @available_if(_has("log_likelihood"))
     def log_likelihood(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The log-likelihood of labelled rows, as the learner has it."""
+        """The log-likelihood of labelled rows, from the inner learner."""
         return float(self._require_inner().log_likelihood(X, y, sample_weight))
 
     @available_if(_has("aic"))
     def aic(self, X: Any, y: Any = None) -> float:
-        """Akaike's criterion of the learner within."""
+        """Akaike's criterion of the inner learner."""
         return float(self._require_inner().aic(X, y))
 
     @available_if(_has("bic"))
     def bic(self, X: Any, y: Any = None) -> float:
-        """Schwarz's criterion of the learner within."""
+        """Schwarz's criterion of the inner learner."""
         return float(self._require_inner().bic(X, y))
 
     @available_if(_has("to_rules"))

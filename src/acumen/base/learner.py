@@ -1,11 +1,11 @@
-"""What every learner of acumen can do, with scikit-learn's face: the contract, once.
+"""The base class of all learners, with the interface of scikit-learn.
 
-    Learner   the ways of learning: from a table, from parts, from further rows
+    Learner   fitting: from a table, from parts, from further rows
 
-A learner names its task and gives either `learn(rows)`, or `summarise` and `solve` (and `plan`), whose summaries add:
-`fit`, `partial_fit` and `fit_stream` then follow, and so do the methods by which `store` writes and reads it.
-`abilities` has what it can do, `fitted_state` what it keeps of its rows, `export_face` what it can be turned into.
-`Classifier`, `Regressor` and `Clusterer`, each in a file of its own, add what is predicted and how it is scored.
+A learner names its task and provides either `learn(rows)`, or `summarise` and `solve` (and `plan`), whose summaries
+add. `fit`, `partial_fit`, `fit_stream` and the methods with which `store` saves and loads it are derived from these.
+`abilities` has what it can do, `fitted_state` what it keeps after fitting, `export_face` its exports. `Classifier`,
+`Regressor` and `Clusterer`, each in its own file, add prediction and scoring.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Learner(FittedState, ExportFace):
         Parameters
         ----------
         X : Table, data frame, array or sparse matrix
-            A Table may carry its target; columns may be numeric, nominal, ordinal or text, with missing
+            A Table may contain its target; columns may be numeric, nominal, ordinal or text, with missing
             values.
         y : array-like, optional
             What is to be learned, one value a row; None or NaN for rows without. Of a classifier labels (text, numbers
@@ -85,8 +85,8 @@ class Learner(FittedState, ExportFace):
     def learn(self, rows: Rows) -> tuple[Any, Floats]:
         """The model and its training weight: of each class, or of all rows as an array of length one.
 
-        Every row counts. A learner without `summarise` and `solve` gives its own: a loop around sums over blocks of
-        rows (then `streams` is true), or one that starts with `table = rows.require_local(...)`.
+        Every row counts. A learner without `summarise` and `solve` overrides this: with a loop around sums over blocks
+        of rows (then `streams` is true), or starting with `table = rows.require_local(...)`.
         """
         if not self.adds:
             raise NotImplementedError(f"{self._name} must give learn(rows), or summarise and solve")
@@ -105,7 +105,7 @@ class Learner(FittedState, ExportFace):
 
     @available(lambda self: self.streams, no_stream)
     def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
-        """Learn from parts under one schema, such as `acumen.scan` gives, reading one at a time.
+        """Fit the model to parts with the same schema, as `acumen.scan` returns them, reading one part at a time.
 
         The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
         more than once (a plan, balanced class weights, a search), an iterator that can be used only once is refused.
@@ -121,9 +121,7 @@ class Learner(FittedState, ExportFace):
             if not ((not self.adds or training.summary is not None) and len(rows)):
                 if getattr(self, "class_weight", None) is not None:
                     raise no_weight_left(self._name)
-                raise DataError(
-                    f"{self._name}: no part holds a row that counts; there is nothing to learn from."
-                )
+                raise DataError(f"{self._name}: no part has a usable training row.")
             if self.adds:
                 self.keep(training)
                 return self
@@ -147,16 +145,16 @@ class Learner(FittedState, ExportFace):
         """A sentence on why unlabelled rows cannot be used in parts."""
         how = getattr(self, "unlabelled", None)
         return ParameterError(
-            f"{self._name}: {method} sees each row once, but unlabelled={how!r} goes over rows without "
-            "label many times; use fit, or unlabelled='ignore'."
+            f"{self._name}: {method} reads each row once, but unlabelled={how!r} needs several passes over "
+            "unlabelled rows; use fit, or unlabelled='ignore'."
         )
 
     @available_if(lambda self: self.adds)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from further rows as if they had been there from the start.
+        """Update the model with further rows, as if they had been part of the first fit.
 
-        Later rows may bring levels not seen before. A plan, where one is needed, is settled by the first call's
-        rows.
+        Later rows may have new levels. A plan (bin edges or a vocabulary, for example) is determined by the rows of
+        the first call.
         """
         self.check_parameters()
         return self._learn_more(X, *self.task.intake(X, y, sample_weight, self._name))
@@ -201,7 +199,7 @@ class Learner(FittedState, ExportFace):
         return self
 
     def _further(self, table: Table) -> Table:
-        """Later rows under the names of the first, with the levels of both."""
+        """Give later rows the column names of the first, with the levels of both."""
         known = self.predictor_.schema
         if not self._has_column_names:
             table = rename_columns(table, known.names, self._name)
@@ -211,7 +209,7 @@ class Learner(FittedState, ExportFace):
             table = replace_target(table, schema, table.labels, table.weights, table.response)
         return align(table, joined_schema(known, table.schema))
 
-    # -- leaving and coming back ------------------------------------------------------------------
+    # -- model files ------------------------------------------------------------------------------
 
     @property
     def learner_to_save(self) -> Learner:
@@ -245,7 +243,7 @@ class Learner(FittedState, ExportFace):
         )
         names = predictor.schema.names
         self.n_features_in_ = len(names)
-        if names != tuple(f"x{j}" for j in range(len(names))):  # those are what columns of arrays are called
+        if names != tuple(f"x{j}" for j in range(len(names))):  # the names of columns of arrays
             self.feature_names_in_ = np.array(names, dtype=object)
 
     def _restore_training_summary(
@@ -254,7 +252,7 @@ class Learner(FittedState, ExportFace):
         schema = self.predictor_.schema
         require(
             self.restore_summary is not None,
-            f"{type(self).__name__} learns without a summary, and yet there is one",
+            f"{type(self).__name__} has no training summary, but the file has one",
         )
         assert self.restore_summary is not None
         self.plan_ = None if plan is None or self.restore_plan is None else self.restore_plan(plan, schema)

@@ -44,7 +44,7 @@ class Widths:
 
     @property
     def plain(self) -> bool:
-        """Whether every column is a number, so that rows need not be copied to be coded."""
+        """Whether every column is numeric, so that rows need no encoded copy."""
         return self.coded == self.numeric
 
 
@@ -54,7 +54,7 @@ def dense_bytes(rows: int, columns: int, times: float = 1.0) -> int:
 
 
 def scatter_bytes(rows: int, schema: Schema, square: float = 5.0) -> int:
-    """A learner of scatter matrices: one block of rows coded, and so many squares of the columns."""
+    """The bytes for scatter matrices: one encoded block of rows, and `square` matrices of columns x columns."""
     widths = Widths.of(schema)
     block = 0 if widths.plain else dense_bytes(min(rows, BLOCK_ROWS), widths.coded)
     return block + dense_bytes(widths.coded, widths.coded, square)

@@ -51,7 +51,7 @@ def learned_bundle(
     worth: Floats | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
-    """What a notebook may choose from.
+    """The formats that a notebook can choose from.
 
     `title` is what it is called, `said` its description, `facts` the statistics of the training rows, `worth` that
     of each attribute, `parameters` those that are not the usual ones.

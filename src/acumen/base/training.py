@@ -1,6 +1,6 @@
-"""What a learner makes of rows on the way to its model, as an object.
+"""The steps from rows to a model, as an object.
 
-    Training.of(learner, rows)    rows in memory, or parts as `acumen.scan` gives them
+    Training.of(learner, rows)    rows in memory, or parts as `acumen.scan` returns them
       .plan       what must be the same for all rows; may need a pass of its own
       .summary    additive, knows no hyper-parameter
       .parts(p)   one Training for each part of the rows, their summaries filled in one pass
@@ -54,7 +54,7 @@ class Training:
         engine: Engine | None = None,
         **known: Any,
     ) -> None:
-        """Of rows that are counted already; `known`: what need not be worked out (plan, summary, weighing, n_rows)."""
+        """For rows already selected; `known` holds values computed before (plan, summary, weighing, n_rows)."""
         self.learner, self.schema, self.rows, self.engine = learner, schema, rows, engine
         self._source: _SourceRows | None = None
         self.__dict__.update(known)
@@ -92,7 +92,7 @@ class Training:
             there, rows = (positions, rows.take(positions)) if positions.size else (there, rows)
         table = learner.task.table(rows, _name(learner))
         learner.object_to(table.schema)
-        if not learner.adds:  # its own fit weighs them
+        if not learner.adds:  # its own fit weighs the rows
             training = cls(learner, table.schema, table, engine=engine)
             training._source = _SourceRows(table, None, there, slice(None))
             return training
@@ -112,18 +112,18 @@ class Training:
 
     @cached_property
     def plan(self) -> Any:
-        """What must be the same for all rows before they can be summarised; None where nothing must."""
+        """What must be the same for all rows before they can be summarised; None if there is no such thing."""
         make = self.learner.plan
         if make is None:
             return None
         rows: Table | Iterable[Table] = ()
         if self.learner.needs_plan(self.schema):
-            # Over the blocks that are summarised too: sums of weights then do not depend on the cut.
+            # Use the same blocks as the summary, so that sums of weights do not depend on how rows are cut.
             rows = self.rows
         parameters = self.learner.parameters_for(make)
         if "size" in _names(
             make
-        ):  # what rows that come to a weight weigh where sizes matter, once all have passed
+        ):  # converts a weight into the units of minimum sizes, once all rows are known
             parameters["size"] = self._size
         with using(self.engine):
             return make(rows, **parameters)
@@ -134,13 +134,13 @@ class Training:
 
     @cached_property
     def summary(self) -> Any:
-        """All that the model is made of, in the weights that were given."""
+        """The sums from which the model is solved, in the original weights."""
         block = partial(_function(self.learner, "summarise"), plan=self.plan)
         return run(block, self.rows, engine=self.engine, n_jobs=self.learner.jobs)
 
     @cached_property
     def weighing(self) -> Weighing:
-        """What the rows weigh, and how their weights are read."""
+        """The weight of the rows, and how their weights are interpreted."""
         if isinstance(self.rows, Table):
             return self.learner.weighing_of(self.rows)
         return self.rows.weighing if isinstance(self.rows, PartRows) else Weighing()
@@ -160,7 +160,7 @@ class Training:
     def parts(self, codes: Codes, n_parts: int) -> list[Training]:
         """The training of each part; `codes` is the part of each row, or -1.
 
-        In one pass over the rows where the learner's algorithm can fill several summaries at once.
+        Takes one pass over the rows if the learner's algorithm can fill several summaries at once.
         """
         rows = self._in_memory("parts")
         weighings: Sequence[Weighing | None] = [None] * n_parts
@@ -208,7 +208,7 @@ class Training:
 
     @cached_property
     def scaled_summary(self) -> Any:
-        """The summary in the weights that sizes, smoothing and pruning look at."""
+        """The summary with weights rescaled as minimum sizes, smoothing and pruning expect them."""
         sums, learner = self.summary, self.learner
         self.weighing.require_bounded(_name(learner))
         total = float(learner.weight_of(sums).sum())
@@ -256,15 +256,15 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class _SourceRows:
-    """The rows a training was made of, before class weights: parts are told by them."""
+    """The rows of a training before class weights, needed to split it into parts."""
 
     table: Table
     factors: Floats | None
-    there: Indices | slice  # which of the rows handed in the table has
-    places: Indices | slice  # which of the table's rows are learned from
+    there: Indices | slice  # positions of the table's rows in the data passed in
+    places: Indices | slice  # positions of the training rows in the table
 
     def parts(self, learner: Learner, codes: Codes, n_parts: int) -> tuple[Codes, list[Weighing]]:
-        """The part of each row that is learned from, and what each part weighs."""
+        """The part of each training row, and the weight of each part."""
         codes = codes[self.there]
         counted = np.where(learner.counts(self.table), codes, np.int32(-1))
         weighings = Weighing.of_parts(self.table, counted, n_parts, self.factors)
@@ -272,7 +272,7 @@ class _SourceRows:
 
 
 def rows_of_parts(learner: Learner, parts: Iterable[Table] | Table) -> PartRows:
-    """The rows of parts that a learner counts; DataError where it cannot learn from them."""
+    """The training rows of parts; DataError if the learner cannot be fitted to them."""
     source = Stream(parts, _name(learner), learner.task.target is not None)
     schema = source.schema
     if (sentence := learner.task.needs(schema)) is not None:
@@ -287,14 +287,14 @@ def rows_of_parts(learner: Learner, parts: Iterable[Table] | Table) -> PartRows:
 
 
 def parameters_for(function: Callable[..., Any], learner: Abilities) -> dict[str, Any]:
-    """Those of a learner's parameters that a function's signature names, numbers as Python's own."""
+    """The parameters of a learner that a function's signature names, as plain Python numbers."""
     names, values = _names(function), learner.get_params(deep=False)
     return {
         spec.name: spec.plain(values[spec.name]) for spec in specs_of(type(learner)) if spec.name in names
     }
 
 
-@lru_cache(maxsize=256)  # asked for in every fold
+@lru_cache(maxsize=256)  # called for every fold
 def _names(function: Callable[..., Any]) -> frozenset[str]:
     return frozenset(inspect.signature(function).parameters)
 
@@ -306,7 +306,7 @@ def _with_plan(each: Callable[..., Any], plan: Any, n_parts: int, rows: Table, p
 def _function(learner: Learner, name: str) -> Callable[..., Any]:
     function = getattr(learner, name)
     if function is None:
-        raise ParameterError(f"Training: {_name(learner)} has no summary; ask for its model.")
+        raise ParameterError(f"Training: {_name(learner)} has no summary; use its model.")
     return cast("Callable[..., Any]", function)
 
 

@@ -1,12 +1,12 @@
-"""What rows without a label changed: labels given round by round, and errors on rows left out, with them and without.
+"""Report on the effect of unlabelled rows: labels assigned in each round, and held-out errors with and without them.
 
-    Unlabelled   the report; prints itself
-    judge_unlabelled   the report of a way of learning, by folds of the labelled rows
+    Unlabelled         the report; prints itself
+    judge_unlabelled   compute the report by folds of the labelled rows
 
-Rows without a label help where classes are clumps, and hurt where they are not; only rows that were left out tell. Each
-fold of the labelled rows is predicted by what is learned from the other labelled rows alone, and by what is learned
-from these and all rows without a label. Where the two differ, one of them may be right: under the hypothesis that it is
-as often the one as the other, the number of rows that got worse is binomial (McNemar's exact test, one-sided).
+Unlabelled rows help if classes are separate clusters, and hurt otherwise; only held-out rows can show which. Each fold
+of the labelled rows is predicted by a model trained on the other labelled rows, and by a model trained on these and all
+unlabelled rows. Where the predictions differ, at most one is right. If each is right equally often, the number of rows
+that got worse is binomial (McNemar's exact test, one-sided).
 """
 
 from __future__ import annotations
@@ -25,28 +25,29 @@ from acumen.render.text import many
 from acumen.rows.content_folds import content_folds
 from acumen.types import Codes
 
-#: A harm that chance would do more seldom is warned of.
+#: Warn if the p-value of the harm is at most this.
 LEVEL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Unlabelled:
-    """What rows without a label changed.
+    """The effect of unlabelled rows on held-out errors.
 
     Attributes
     ----------
     labelled, unlabelled : int
-        How many rows there were of each.
+        The number of rows of each kind.
     rounds : tuple of int
-        How many rows were given a label in each round.
+        The number of rows that got a label in each round.
     folds : int
-        In how many folds labelled rows were left out; 0 where none could be.
+        The number of folds of labelled rows held out; 0 if none could be.
     tested : int
-        How many labelled rows were predicted both ways.
+        The number of labelled rows predicted both ways.
     changed, better, worse : int
-        How many of their predictions differ; of those, how many are right only with unlabelled rows, or only without.
+        How many of their predictions differ, and how many of those are right only with, or only without, the
+        unlabelled rows.
     error_with, error_without : float
-        The share (by weight) predicted wrongly; NaN where none were tested.
+        The error rate (by weight) with and without the unlabelled rows; NaN if no row was tested.
     p : float
         The probability that chance makes at least this number of rows worse; NaN if none were tested.
     """
@@ -65,12 +66,12 @@ class Unlabelled:
 
     @property
     def n_pseudo_labels(self) -> int:
-        """How many rows were given a label."""
+        """The number of unlabelled rows that got a label."""
         return sum(self.rounds)
 
     @property
     def hurts(self) -> bool:
-        """Whether the rows without a label make predictions worse, beyond what chance does in one case of ten."""
+        """Whether the unlabelled rows make predictions worse (p of at most 0.1)."""
         return self.error_with > self.error_without and self.p <= LEVEL
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,16 +83,16 @@ class Unlabelled:
 
     def __str__(self) -> str:
         lines = [
-            f"{many(self.labelled, 'row')} with a label, {many(self.unlabelled, 'row')} without, of which "
-            f"{self.n_pseudo_labels:,} were given one"
+            f"{many(self.labelled, 'labelled row')}, {self.unlabelled:,} unlabelled; "
+            f"{self.n_pseudo_labels:,} of these got a label"
             + (f" in {many(len(self.rounds), 'round')}: " + _list_rounds(self.rounds) if self.rounds else "")
         ]
         if not self.tested:
             lines.append("no labelled rows were held out, so the effect is unknown")
             return "\n".join(lines)
         lines.append(
-            f"of {many(self.tested, 'labelled row')} left out in {self.folds} folds {self.changed:,} are predicted "
-            f"otherwise for it: {self.better:,} rightly now, {self.worse:,} wrongly now"
+            f"of {many(self.tested, 'labelled row')} held out in {self.folds} folds, the prediction changes for "
+            f"{self.changed:,}: {self.better:,} now right, {self.worse:,} now wrong"
         )
         lines.append(
             f"error {self.error_with:.4f} with the unlabelled rows, {self.error_without:.4f} without: {self._verdict()}"
@@ -100,9 +101,9 @@ class Unlabelled:
 
     def _verdict(self) -> str:
         if self.hurts:
-            return f"they hurt (chance would do as much in {self.p:.2g} of all cases)"
+            return f"they hurt (p = {self.p:.2g})"
         if self.error_with > self.error_without:
-            return "worse, which may be chance"
+            return "worse, but this could be chance"
         if self.error_with < self.error_without:
             return "better on these rows"
         return "no difference"
@@ -120,11 +121,11 @@ def judge_unlabelled(
     learn: Callable[[Table], Callable[[Table], Codes]],
     alone: Callable[[Table], Callable[[Table], Codes]],
 ) -> Unlabelled:
-    """The report; `learn` and `alone` take rows and give a function that predicts codes.
+    """Compute the report; `learn` and `alone` take rows and return a function that predicts codes.
 
-    `learn` gets labelled rows and all those without a label, `alone` the same labelled rows. Folds are dealt by what
-    is in rows, so that they depend on neither order nor repetition. A fold that leaves one class alone, or that cannot
-    be learned from, is passed over.
+    `learn` gets labelled rows and all unlabelled ones, `alone` the same labelled rows only. Folds depend on the content
+    of rows, not on their order or repetition. A fold is skipped if the other rows have a single class or cannot be
+    fitted.
     """
     known = np.flatnonzero(table.class_codes >= 0)
     rest = np.flatnonzero(table.class_codes < 0)
@@ -141,7 +142,7 @@ def judge_unlabelled(
             continue
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # said of the whole already
+                warnings.simplefilter("ignore")  # already issued for the whole table
                 without = alone(table.take(others))(table.take(held))
                 both = learn(table.take(np.sort(np.concatenate([others, rest]))))(table.take(held))
         except DataError:
@@ -169,19 +170,19 @@ def judge_unlabelled(
 
 
 def upper_tail(hits: int, tries: int) -> float:
-    """P(at least so many heads) of a fair coin."""
-    if tries > 1000:  # the normal curve, with the half that a whole number is wide
+    """P(at least `hits` heads in `tries` throws of a fair coin)."""
+    if tries > 1000:  # normal approximation with continuity correction
         return 0.5 * math.erfc((hits - 0.5 - tries / 2) / math.sqrt(tries / 2))
     return sum(math.comb(tries, k) for k in range(hits, tries + 1)) / 2**tries
 
 
 def warn_of_harm(report: Unlabelled, who: str) -> None:
-    """Warn where rows without a label made predictions of rows left out worse."""
+    """Warn if unlabelled rows made predictions of held-out rows worse."""
     if report.hurts:
         warnings.warn(
-            f"{who}: the rows without a label hurt: of {many(report.tested, 'labelled row')} left out {report.worse:,} "
-            f"are wrong because of them and {report.better:,} right (error {report.error_with:.4f} with them, "
-            f"{report.error_without:.4f} without). Learn from the labelled rows alone.",
+            f"{who}: the unlabelled rows hurt: of {many(report.tested, 'held-out labelled row')}, {report.worse:,} "
+            f"become wrong and {report.better:,} become right (error {report.error_with:.4f} with unlabelled rows, "
+            f"{report.error_without:.4f} without). Train on the labelled rows only.",
             AcumenWarning,
             stacklevel=4,
         )

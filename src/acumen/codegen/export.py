@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from acumen.models.model import AnyModel
 
 
-#: Each form a model may answer, and what a model that does not is said not to be.
+#: The export methods of models, and the end of the error message for models without them.
 FORMS: Final = {
     "to_rules": "is not made of rules; trees and rule learners are, such as decision-tree and ripper",
     "to_sql": "cannot be exported to SQL",

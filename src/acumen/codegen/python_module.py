@@ -19,7 +19,7 @@ import numpy as np
 from acumen.codegen.python_source import comment, helpers, literal
 from acumen.codegen.terms import Count, LevelCases, Square, Term, TermSum
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.data.align import value_replacements
 from acumen.data.columns import _maybe_number
 from acumen.data.date_parts import part_of
@@ -136,9 +136,9 @@ class Writer:
                 low, high = map(literal, one.value)
                 return f"{self.call('_above', value, low)} and {self.call('_below', value, high)}"
 
-    def value(self, attribute: str | AttributePair) -> str:
+    def value(self, attribute: str | CombinedAttributes) -> str:
         """The value of what is tested, None where it is missing."""
-        if isinstance(attribute, AttributePair):
+        if isinstance(attribute, CombinedAttributes):
             first, second = self.value(attribute.first), self.value(attribute.second)
             if attribute.form == "both":
                 return self.call("_both", first, second)

@@ -23,7 +23,7 @@ from typing import Any
 
 from acumen import messages
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.data.align import value_replacements
 from acumen.data.date_parts import MONTHS, WEEKDAYS, part_of
 from acumen.data.escape import printable
@@ -118,9 +118,9 @@ def above(of: str, cut: float) -> str:
     return f"{of} > {number(cut)}"
 
 
-def expression(tested: str | AttributePair, schema: Schema) -> str:
+def expression(tested: str | CombinedAttributes, schema: Schema) -> str:
     """The column, or what is made of two numeric ones; computed in floating point as acumen does."""
-    if not isinstance(tested, AttributePair):
+    if not isinstance(tested, CombinedAttributes):
         return column(tested, schema)
     if days := [name for name in (tested.first, tested.second) if schema[name].is_moment]:
         raise DataError(
@@ -235,7 +235,7 @@ def condition(one: Condition, schema: Schema) -> str:
             f"to_sql: the condition {str(one)!r} asks for a word of a text, and SQL has no words that cut "
             "texts as acumen does. Use to_python, or learn without the text column."
         )
-    if isinstance(one.attribute, AttributePair) and not one.attribute.is_numeric:
+    if isinstance(one.attribute, CombinedAttributes) and not one.attribute.is_numeric:
         return _of_pairs(one, one.attribute, schema)
     of = expression(one.attribute, schema)
     if one.op == "missing":
@@ -277,7 +277,7 @@ def _levels_in_order(one: Condition, levels: tuple[Any, ...]) -> tuple[Any, ...]
     return levels[:at] if one.op == "<=" else levels[at:]
 
 
-def _of_pairs(one: Condition, pair: AttributePair, schema: Schema) -> str:
+def _of_pairs(one: Condition, pair: CombinedAttributes, schema: Schema) -> str:
     """A condition on two levels at once: for each first level the second ones that go with it."""
     a, b = column(pair.first, schema), column(pair.second, schema)
     if one.op == "missing":

@@ -21,7 +21,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from acumen.conditions.condition import Condition, numbers_of
-from acumen.conditions.pair import AttributePair, combine_columns
+from acumen.conditions.pair import CombinedAttributes, combine_columns
 from acumen.data.schema import Attribute
 from acumen.data.table import Table
 from acumen.errors import DataError
@@ -59,7 +59,7 @@ class Slope:
     """`weight` x (number - `centre`); `absent` where the number is missing or infinite."""
 
     weight: float
-    attribute: str | AttributePair
+    attribute: str | CombinedAttributes
     centre: float = 0.0
     absent: float = 0.0
 
@@ -82,7 +82,7 @@ class Square:
     """
 
     weight: float
-    attribute: str | AttributePair
+    attribute: str | CombinedAttributes
     centre: float
     start: float = 0.0
     absent: float = 0.0
@@ -264,7 +264,7 @@ def merge_sums(constant: float, sums: Iterable[TermSum]) -> TermSum:
     )
 
 
-def _numbers(table: Table, attribute: str | AttributePair) -> Floats:
+def _numbers(table: Table, attribute: str | CombinedAttributes) -> Floats:
     if isinstance(attribute, str):
         return numbers_of(table, table.schema[attribute])
     first, second = (numbers_of(table, table.schema[name]) for name in (attribute.first, attribute.second))

@@ -13,7 +13,7 @@ read `attribute`, `op` and `value`.
 A missing value meets only `missing`, like NULL in SQL. A level outside the schema counts as known and differs from
 every level that the condition names.
 
-A condition can also test an `AttributePair`; the values of a pair of nominal attributes are pairs of levels.
+A condition can also test an `CombinedAttributes`; the values of a pair of nominal attributes are pairs of levels.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
-from acumen.conditions.pair import AttributePair, combine_columns
+from acumen.conditions.pair import CombinedAttributes, combine_columns
 from acumen.data.forms import checked_spec, is_moment, shown_as
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -46,7 +46,7 @@ class Condition:
 
     Parameters
     ----------
-    attribute : str or AttributePair
+    attribute : str or CombinedAttributes
         The attribute's name, or two names and how to combine them.
     op : str
         One of `=`, `!=`, `<=`, `>`, `between`, `in`, `not in`, `has`, `has not`, `missing`, `known`.
@@ -57,7 +57,7 @@ class Condition:
         The date format of the attribute, if its numbers are days: they are then shown as dates.
     """
 
-    attribute: str | AttributePair
+    attribute: str | CombinedAttributes
     op: Op
     value: Any = None
     form: str = field(default="", compare=False)  # of the attribute: days are shown as dates
@@ -83,7 +83,7 @@ class Condition:
 
     def _single(self, value: Any) -> Any:
         """One value of the attribute; of a pair of nominal attributes, two levels."""
-        if not isinstance(self.attribute, AttributePair) or self.attribute.is_numeric:
+        if not isinstance(self.attribute, CombinedAttributes) or self.attribute.is_numeric:
             return _plain(value)
         if isinstance(value, str) or not isinstance(value, Iterable) or len(levels := tuple(value)) != 2:
             raise ParameterError(f"Condition: {self.attribute} takes pairs of levels; got {value!r}.")
@@ -97,7 +97,7 @@ class Condition:
         for name in names:
             if name not in schema.names:
                 return f"the condition {self} does not fit: there is no input {name!r}."
-        if isinstance(self.attribute, AttributePair):
+        if isinstance(self.attribute, CombinedAttributes):
             wanted = "numeric" if self.attribute.is_numeric else "nominal"
             if any(getattr(schema[name], f"is_{wanted}") is False for name in names):
                 return f"the condition {self} does not fit: it needs two {wanted} attributes."
@@ -133,7 +133,7 @@ class Condition:
 
     def holds(self, table: Table) -> Bools:
         """Test each row."""
-        if isinstance(self.attribute, AttributePair):
+        if isinstance(self.attribute, CombinedAttributes):
             return self._of_pair(table, self.attribute)
         attribute = table.schema[self.attribute]
         if attribute.is_numeric:
@@ -150,7 +150,7 @@ class Condition:
             return self._of_ordered(codes, attribute)
         return self._of_codes(codes, attribute.levels)
 
-    def _of_pair(self, table: Table, pair: AttributePair) -> Bools:
+    def _of_pair(self, table: Table, pair: CombinedAttributes) -> Bools:
         first, second = table.schema[pair.first], table.schema[pair.second]
         if pair.is_numeric:
             if not (first.is_numeric and second.is_numeric):
@@ -251,7 +251,9 @@ class Condition:
 
     def to_dict(self) -> dict[str, Any]:
         """The condition as JSON-ready values."""
-        tested = self.attribute.to_dict() if isinstance(self.attribute, AttributePair) else self.attribute
+        tested = (
+            self.attribute.to_dict() if isinstance(self.attribute, CombinedAttributes) else self.attribute
+        )
         record: dict[str, Any] = {"attribute": tested, "op": self.op}
         if self.value is not None:
             record["value"] = _tuples_to_lists(self.value)
@@ -263,9 +265,9 @@ class Condition:
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Read a condition written by `to_dict`; ParameterError if it is malformed."""
         tested = record.get("attribute") if isinstance(record, Mapping) else None
-        attribute = AttributePair.from_dict(tested) if isinstance(tested, Mapping) else tested
+        attribute = CombinedAttributes.from_dict(tested) if isinstance(tested, Mapping) else tested
         known = {"attribute", "op", "value", "form"}
-        if not isinstance(attribute, (str, AttributePair)) or not record.keys() <= known:
+        if not isinstance(attribute, (str, CombinedAttributes)) or not record.keys() <= known:
             raise ParameterError(
                 "Condition: expected an attribute, an op and usually a value; got " + repr(record)[:200] + "."
             )
@@ -309,7 +311,7 @@ def _ascend(values: tuple[Label, ...]) -> bool:
     return isinstance(a, str) or isinstance(b, str) or a < b
 
 
-def _names(pair: AttributePair) -> tuple[str, str]:
+def _names(pair: CombinedAttributes) -> tuple[str, str]:
     return pair.first, pair.second
 
 

@@ -23,7 +23,7 @@ _SIGNS: Final = {"product": "*", "ratio": "/", "difference": "-", "both": "and"}
 
 
 @dataclass(frozen=True, slots=True)
-class AttributePair:
+class CombinedAttributes:
     """The names of two attributes and how to combine them."""
 
     form: PairForm
@@ -49,7 +49,7 @@ class AttributePair:
             or form not in _SIGNS
         ):
             raise ParameterError(
-                f"AttributePair: expected a form ({', '.join(_SIGNS)}) and two names; got {repr(record)[:200]}."
+                f"CombinedAttributes: expected a form ({', '.join(_SIGNS)}) and two names; got {repr(record)[:200]}."
             )
         return cls(form, first, second)  # type: ignore[arg-type]  # the check above leaves text only
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.data.align import value_replacements
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
@@ -48,13 +48,13 @@ class InputTensors:
 
     # -- values -----------------------------------------------------------------------------------
 
-    def number(self, tested: str | AttributePair) -> str:
+    def number(self, tested: str | CombinedAttributes) -> str:
         """(rows, 1) doubles, NaN where missing."""
         return self._once(("number", tested), lambda: self._number(tested))
 
-    def _number(self, tested: str | AttributePair) -> str:
+    def _number(self, tested: str | CombinedAttributes) -> str:
         g = self.graph
-        if isinstance(tested, AttributePair):
+        if isinstance(tested, CombinedAttributes):
             a, b = self.number(tested.first), self.number(tested.second)
             if tested.form == "ratio":
                 nothing = g.add("Equal", b, g.constant([[0.0]]))
@@ -66,7 +66,7 @@ class InputTensors:
             number = g.choose(same, g.constant([[np.nan if other is None else float(other)]]), number)
         return number
 
-    def finite(self, tested: str | AttributePair) -> str:
+    def finite(self, tested: str | CombinedAttributes) -> str:
         """Where there is a number, neither missing nor infinite."""
         g = self.graph
         most = g.constant([[sys.float_info.max]])
@@ -123,7 +123,7 @@ class InputTensors:
     def _holds(self, one: Condition) -> str:
         refuse_words(one)
         tested, g = one.attribute, self.graph
-        if isinstance(tested, AttributePair) and not tested.is_numeric:
+        if isinstance(tested, CombinedAttributes) and not tested.is_numeric:
             codes, size = self.both(tested.first, tested.second)
             table = holds_of_codes(one, self.schema, (tested.first, tested.second)).reshape(
                 size[0] * size[1], 1

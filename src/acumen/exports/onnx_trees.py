@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.ensembles.column_codes import ColumnCoding
 from acumen.ensembles.packed_forest import PackedForest
 from acumen.errors import DataError
@@ -127,7 +127,7 @@ class TreeInputs:
                 "Learn without the text column."
             )
         if column.is_numeric(schema):
-            return c.number(names[0] if column.form == "itself" else AttributePair(column.form, *names))
+            return c.number(names[0] if column.form == "itself" else CombinedAttributes(column.form, *names))
         key = ("feature", column, below)
         if key not in c.values:
             n = [len(schema[name].levels) for name in names]

@@ -15,7 +15,7 @@ import numpy as np
 
 from acumen.codegen.terms import Count, LevelCases, Term, TermSum
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.data.schema import Schema
 from acumen.data.table import Table
 from acumen.types import MISSING, UNKNOWN, Floats
@@ -25,7 +25,7 @@ def attributes_of(term: Count | LevelCases) -> tuple[str, ...]:
     """The attributes of a term's conditions, sorted; "" stands for a pair of numbers, which has no places."""
     names: dict[str, None] = {}
     for one in conditions_of(term):
-        if isinstance(one.attribute, AttributePair):
+        if isinstance(one.attribute, CombinedAttributes):
             both = ("",) if one.attribute.is_numeric else (one.attribute.first, one.attribute.second)
             names.update(dict.fromkeys(both))
         else:

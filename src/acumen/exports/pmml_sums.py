@@ -19,7 +19,7 @@ import numpy as np
 
 from acumen.codegen.terms import Count, LevelCases, Slope, Square, Term, TermSum
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.errors import DataError
 from acumen.exports.places import Places, attributes_of, table_of
 from acumen.exports.pmml_xml import Document, allowed_levels, constant, element, level, number, refuse_words
@@ -184,7 +184,7 @@ class _Tables:
         """A condition as an expression that is true or false, never missing."""
         refuse_words(one)
         tested = one.attribute
-        if isinstance(tested, AttributePair) and not tested.is_numeric:
+        if isinstance(tested, CombinedAttributes) and not tested.is_numeric:
             raise DataError("to_pmml: a condition on two levels at once has no expression in PMML here.")
         name = self.document.field_of(tested)
         field = element("FieldRef", field=name)

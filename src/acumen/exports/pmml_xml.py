@@ -16,7 +16,7 @@ from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.data.align import value_replacements
 from acumen.data.schema import Attribute, Schema
 from acumen.errors import DataError
@@ -170,7 +170,7 @@ class Document:
     def transformations(self) -> list[ET.Element]:
         return [element("LocalTransformations", *self.derived)] if self.derived else []
 
-    def field_of(self, tested: str | AttributePair) -> str:
+    def field_of(self, tested: str | CombinedAttributes) -> str:
         """The field of an attribute, or of what is made of two numbers."""
         if isinstance(tested, str):
             return tested
@@ -193,7 +193,7 @@ class Document:
         """One condition."""
         tested, op, value = condition.attribute, condition.op, condition.value
         refuse_words(condition)
-        if isinstance(tested, AttributePair) and not tested.is_numeric:
+        if isinstance(tested, CombinedAttributes) and not tested.is_numeric:
             return self._of_levels(condition, tested)
         name = self.field_of(tested)
         if op in ("missing", "known"):
@@ -232,7 +232,7 @@ class Document:
             "SimpleSetPredicate", array(allowed_levels(one, a.levels)), field=name, booleanOperator="isIn"
         )
 
-    def _of_levels(self, one: Condition, pair: AttributePair) -> ET.Element:
+    def _of_levels(self, one: Condition, pair: CombinedAttributes) -> ET.Element:
         """A condition on two levels at once."""
         missing = [
             element("SimplePredicate", field=name, operator="isMissing") for name in (pair.first, pair.second)

@@ -1,10 +1,10 @@
-"""Several classes from two: code matrices, and how a row is decoded.
+"""Reduce several classes to two-class problems: code matrices, and how their scores are decoded.
 
-    one_vs_rest, one_vs_one, exhaustive, random_code    classes x problems; +1, -1, or 0: not in the problem
+    one_vs_rest, one_vs_one, exhaustive, random_code    classes x problems; +1, -1, or 0 for not in the problem
     decode_scores    scores of the problems -> scores of the classes
-    separation   the smallest Hamming distance between two classes: up to half of it, less one, errors are mended
+    separation   the smallest Hamming distance d between two classes: up to (d - 1) / 2 errors are corrected
 
-A problem's score is above zero where its learner takes the side of +1.
+The score of a problem is above zero if its learner predicts the side of +1.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from acumen.types import Bools, Floats
 
 Decoding: TypeAlias = Literal["vote", "score", "hamming", "loss"]
 DECODINGS: Final[tuple[str, ...]] = get_args(Decoding)
-#: So many classes have 2^(k - 1) - 1 columns that can still be learned.
+#: The most classes for which all 2^(k - 1) - 1 columns are practical.
 MOST_EXHAUSTIVE: Final = 8
 
 
 def one_vs_rest(k: int, *, all_classes: bool = True) -> Floats:
-    """Each class against all the others; of two classes one problem.
+    """Each class against all others; one problem for two classes.
 
-    Without `all_classes` the last class has no problem of its own: it is what is left where none claims the row.
+    Without `all_classes` the last class has no problem of its own: it is predicted if no other class claims the row.
     """
     if k < 2:
         return np.zeros((k, 0))
@@ -35,7 +35,7 @@ def one_vs_rest(k: int, *, all_classes: bool = True) -> Floats:
 
 
 def one_vs_one(k: int) -> Floats:
-    """Each class against each other; the later one is +1."""
+    """Each pair of classes; the later one is +1."""
     code = np.zeros((k, k * (k - 1) // 2))
     for j, (a, b) in enumerate(combinations(range(k), 2)):
         code[a, j], code[b, j] = -1.0, 1.0
@@ -58,7 +58,7 @@ def exhaustive(k: int) -> Floats:
 
 
 def random_code(k: int, length: int, rng: np.random.Generator, tries: int = 100) -> Floats:
-    """Of several random splits those that set the classes furthest apart; no problem twice, none of one side."""
+    """Of several random sets of splits, the one that separates the classes best; no split twice, none one-sided."""
     if k < 2:
         return np.zeros((k, 0))
     length = min(length, 2 ** (k - 1) - 1) if k < 40 else length
@@ -85,10 +85,10 @@ def separation(code: Floats) -> int:
 
 
 def decode_scores(code: Floats, scores: Floats, how: str) -> Floats:
-    """A score for each class, the larger the better; `code` is classes x problems, `scores` rows x problems.
+    """Compute a score for each class, larger is better; `code` is classes x problems, `scores` rows x problems.
 
-    vote      problems won by the class; equal votes are told apart by the mean score, squeezed to less than half a
-              vote (`votes`)
+    vote      the problems won by the class; ties are broken by the mean score, squeezed to less than half a vote
+              (`votes`)
     score     the mean score in favour of the class
     hamming   minus the number of problems that disagree with the class's code; one not in it counts half
     loss      minus the logistic loss of the scores against the class's code (Allwein, Schapire and Singer 2000)
@@ -114,8 +114,8 @@ def decode_scores(code: Floats, scores: Floats, how: str) -> Floats:
 
 
 def votes(code: Floats, scores: Floats) -> tuple[Floats, Floats]:
-    """The problems each class wins, and the sum of scores in its favour; zero is a vote for the side of -1."""
-    # A line for each class: many problems are many passes, and these are through neighbours in memory.
+    """The problems that each class wins, and the sum of scores in its favour; zero is a vote for the side of -1."""
+    # One line for each class, so that the many passes run over neighbouring memory.
     won_by, sums = np.zeros((len(code), len(scores))), np.zeros((len(code), len(scores)))
     for sides, score in zip(code.T, np.ascontiguousarray(scores.T), strict=True):
         won = score > 0
@@ -126,9 +126,9 @@ def votes(code: Floats, scores: Floats) -> tuple[Floats, Floats]:
 
 
 def ambiguous(code: Floats, scores: Floats) -> Bools:
-    """Rows that the problems alone do not decide: not exactly one class wins most of its problems.
+    """Rows that the problems alone do not decide.
 
-    Of one against the rest: no class claims the row, or several do. Of one against one: the most votes are shared.
+    With one-vs-rest: no class claims the row, or several do. With one-vs-one: several classes share the most votes.
     """
     sides = np.sign(scores)
     agree = (sides @ code.T + np.abs(code).sum(axis=1)) / 2  # problems of each class that it wins

@@ -1,9 +1,9 @@
-"""From class scores to a decision: new priors and the costs of wrong answers, once for all learners.
+"""From class scores to a decision: changed priors and the costs of errors, for all learners.
 
-resolve_costs    what a user gave -> (predicted, true) matrix
-resolve_priors   what a user gave -> one probability per class
-by_threshold     probabilities -> codes, one class being called from a threshold on
-threshold_costs  a threshold as the costs that decide by it
+resolve_costs    the costs parameter -> (predicted, true) matrix
+resolve_priors   the priors parameter -> one probability per class
+by_threshold     probabilities -> codes, predicting one class from a threshold on
+threshold_costs  a threshold expressed as costs
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from acumen.errors import ParameterError, did_you_mean
 from acumen.types import Codes, Floats, Label
 
 _MOST = float(np.finfo(np.float64).max)
-#: Rows of so many numbers are added from left to right, by numpy as well.
+#: Up to this width numpy also adds the numbers of a row from left to right.
 _NARROW = 7
 
 
 def resolve_costs(costs: Any, classes: Sequence[Label], who: str) -> Floats | None:
-    """A cost matrix, rows predicted and columns true; pairs not given cost 1, the diagonal 0."""
+    """A cost matrix: rows are predicted, columns true classes. [default: 1 for an error, 0 on the diagonal]"""
     if costs is None:
         return None
     k = len(classes)
@@ -87,9 +87,9 @@ def by_threshold(proba: Floats, positive: int, threshold: float) -> Codes:
 def threshold_costs(
     classes: Sequence[Label], positive: int, threshold: float
 ) -> dict[tuple[Label, Label], float]:
-    """What errors cost if `positive` of two classes is called from this probability on, and no sooner.
+    """The costs of errors under which `positive` of two classes is predicted exactly above this probability.
 
-    p (1 - t) against (1 - p) t: the first is the larger where p is above t.
+    Compare p (1 - t) with (1 - p) t: the first is larger if p is above t.
     """
     called, other = classes[positive], classes[1 - positive]
     return {(other, called): 1.0 - threshold, (called, other): threshold}
@@ -122,16 +122,16 @@ def resolve_class_weight(
 
 
 def no_weight_left(who: str) -> ParameterError:
-    """What is wrong where class weights leave no row to learn from."""
+    """The error for class weights that leave no training row with a weight."""
     return ParameterError(
         f"{who}: class_weight must leave a weight above 0 to some class that has rows; it is 0 for all of them."
     )
 
 
 def shift_of_priors(new: Floats | None, training: Floats) -> Floats | None:
-    """What to add to log scores so that they answer to new priors: log(new / training).
+    """What to add to log scores to change the priors: log(new / training).
 
-    A class never seen in training keeps its score: nothing is known of it that a prior could revive.
+    A class without training rows keeps its score, because a prior cannot make up for missing data.
     """
     if new is None:
         return None
@@ -150,7 +150,7 @@ def softmax(scores: Floats) -> Floats:
         shares = scores - top
     np.exp(shares, out=shares)
     total = _by_row(np.add, shares)
-    # No class left standing: every class has probability zero by the model, and none is preferred.
+    # Every class has probability zero by the model: prefer none.
     empty = ~(total > 0)
     if empty.any():
         shares[empty[:, 0]] = 1.0
@@ -160,7 +160,7 @@ def softmax(scores: Floats) -> Floats:
 
 
 def _by_row(operation: np.ufunc, table: Floats) -> Floats:
-    """The columns together, as a column; numpy's own way along short rows takes several times as long."""
+    """Reduce each row, column by column; numpy's reduction along short rows is several times slower."""
     if not 0 < table.shape[1] <= _NARROW:
         return np.asarray(operation.reduce(table, axis=1, keepdims=True))
     result = table[:, :1].copy()
@@ -176,13 +176,13 @@ def log_prior(totals: Floats) -> Floats:
 
 
 def log_softmax(scores: Floats) -> Floats:
-    """The logarithm of `normalised`, also of probabilities too small to be numbers."""
+    """The logarithm of `softmax`, also for probabilities that underflow."""
     top = scores.max(axis=1, keepdims=True)
     top[~np.isfinite(top)] = 0.0
     logs = scores - top
     with np.errstate(divide="ignore", invalid="ignore"):
         logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
-    logs[np.isnan(logs).any(axis=1)] = -np.log(scores.shape[1])  # no class left standing
+    logs[np.isnan(logs).any(axis=1)] = -np.log(scores.shape[1])  # every class is impossible
     return logs
 
 

@@ -1,8 +1,8 @@
-"""The columns that are written for predicted rows, by a command or by a task, wherever the rows are.
+"""The output columns for predicted rows, used by commands and by tasks on workers.
 
-PredictionColumns    a predictor and what is asked of it -> names and kinds of columns, and the columns of a block
-ReasonColumns        reasons of each prediction, in columns and in a sentence
-csv_column           a column as CSV has it
+PredictionColumns    a predictor and options -> names and kinds of the columns, and the columns of a block
+ReasonColumns        the reasons for each prediction, in columns and in a sentence
+csv_column           a column as CSV cells
 """
 
 from __future__ import annotations

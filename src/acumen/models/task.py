@@ -1,15 +1,15 @@
-"""What there is to learn, as a value: everything that differs between classes, numbers, groups and itemsets.
+"""Tasks: everything that differs between classification, regression, clustering and the other kinds of learning.
 
     CLASSES         a nominal target     classifiers
     NUMBERS         a numeric target     regressors
     GROUPS          no target            clusterers: rows that belong together
-    ITEMSETS        no target            what occurs together
+    ITEMSETS        no target            items that occur together
     COLUMNS         no target            transformers: other columns for the same rows
-    CLASS_COLUMNS   a nominal target     transformers that learn from it what columns to make
+    CLASS_COLUMNS   a nominal target     transformers that use the classes to choose their columns
     JOINT           no target            models of all attributes together: how probable a row is
 
-A learner and its model name their task; rooms above ask it instead of asking which of two words it is. A new
-task is a value here and a face beside `classifier`.
+A learner and its model name their task, and other code asks the task instead of comparing names. To add a task, add a
+value here and a base class next to `classifier`.
 """
 
 from __future__ import annotations

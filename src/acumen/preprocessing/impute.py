@@ -38,7 +38,7 @@ def fill_value(strategy: str, values: Floats, weights: Floats) -> float:
 
 
 def fill_code(codes: Codes, weights: Floats, n_levels: int) -> int:
-    """The level of most weight; the first when nothing is known, and missing when there is no level."""
+    """The level with the highest weight; the first if no value is known, and missing if there are no levels."""
     known, of_known = columns.code_sample(codes, weights)
     if len(known):
         return int(columns.mode(known, of_known))

@@ -1,6 +1,6 @@
-"""Which learners suit a table, which one is taken where none is named, and which one the others have to beat.
+"""The learners that suit a table, the default learner of a task, and its baseline.
 
-suitable_learners(table)   the learners worth trying on a table, and why each other one was left out
+suitable_learners(table)   the learners worth trying on a table, and why the others were skipped
 usual(task)                the default learner
 yardstick(task)            the baseline that every other learner has to beat
 """
@@ -61,8 +61,8 @@ def suitable_learners(
 ) -> SuitableLearners:
     """List the learners worth trying on a table, and why the others were skipped.
 
-    A learner is left out when it objects to the table, when it would give the model that another one gives too, or
-    when fitting it would need more memory than there is.
+    A learner is skipped if it objects to the table, if it would give the same model as another one, or if fitting it
+    would need more memory than there is.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ def suitable_learners(
     task : Task, optional
         The task. [default: what the table's target needs]
     suite : {"all", "usual", "quick"}
-        All learners of the task; some eight that differ from each other and are good at most tables; or those of them
-        that take the least time. Learners that are in no such suite are not in `left_out`.
+        "all" learners of the task; "usual", about eight different learners that do well on most tables; "quick", the
+        fastest of those. Learners outside the suite are not listed in `left_out`.
     memory : int or str, optional
         Bytes that one fit may take, or a text such as "4GB"; by default nine tenths of the free memory, or what the
         environment's ACUMEN_MEMORY says.

@@ -41,7 +41,7 @@ class RowCounting(Protocol):
     def weighing_of(
         self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
     ) -> Weighing:
-        """What those rows weigh that are learned from."""
+        """Add up the weights of the training rows."""
 
     def counted_places(self, table: Table, factors: Floats | None) -> tuple[Table, Indices | slice]:
         """The training rows, and their positions in the table."""
@@ -49,7 +49,7 @@ class RowCounting(Protocol):
 
 @dataclass(frozen=True)
 class KnownTargets:
-    """Rows whose target is known are learned from."""
+    """Training rows are those with a known target."""
 
     who: str
     numbers: bool = False
@@ -65,15 +65,15 @@ class KnownTargets:
         return counted_places(table, factors, self.counts)
 
     def counts(self, table: Table) -> Bools:
-        """Which rows have a label or a number; infinity, which only parts can still hold, is refused."""
+        """Which rows have a label or a number. Infinity, which can still occur in parts, is an error."""
         if self.numbers and np.isinf(table.target_numbers).any():
-            raise DataError(f"{self.who}: the target holds infinity; leave such rows out.")
+            raise DataError(f"{self.who}: the target has infinite values; leave such rows out.")
         return table.known_target()
 
 
 @dataclass(frozen=True)
 class UsualRows:
-    """All rows are learned from, but for those of a table whose target is missing in them."""
+    """All rows are training rows, except rows with a missing target if the table has one."""
 
     def weighing_of(
         self, table: Table, shares: Floats = NO_WEIGHTS, factors: Floats | None = None
@@ -89,9 +89,11 @@ class UsualRows:
 
 @dataclass(frozen=True)
 class PartNotes:
-    """Of some parts in a row."""
+    """Statistics about consecutive parts."""
 
-    weighings: tuple[Weighing, ...]  # of each part; added up where rows weigh one each, whose sums are exact
+    weighings: tuple[
+        Weighing, ...
+    ]  # of each part; added up if all rows weigh 1, because those sums are exact
     plain: bool
     part_checks: PartChecks | None
 
@@ -105,13 +107,13 @@ class PartNotes:
 
     @property
     def weighing(self) -> Weighing:
-        """Of all parts, one after the other."""
+        """The weighing of all parts, added in order."""
         return reduce(add, self.weighings, Weighing())
 
 
 @dataclass(frozen=True)
 class SchemaCheck:
-    """A part as a learner takes it: under the schema that is learned, with or without its target."""
+    """Check the schema of a part and return it as a learner takes it, with or without its target."""
 
     schema: Schema
     targeted: bool
@@ -124,13 +126,13 @@ class SchemaCheck:
         return replace_target(part, schema, part.labels, part.weights, part.response)
 
     def prepare(self, part: Table) -> tuple[Table, Any]:
-        """The same, for engines that fetch parts by themselves."""
+        """The same, for engines that fetch parts themselves."""
         return self(part), None
 
 
 @dataclass(frozen=True)
 class RowPreparation:
-    """The rows of a part that are learned from, class weights multiplied in."""
+    """Prepare the training rows of a part, with class weights multiplied in."""
 
     counting: RowCounting
     factors: Floats | None
@@ -148,6 +150,6 @@ class RowPreparation:
         return rows, PartNotes((weighing,), plain, passed)
 
     def pair(self, given: Table) -> tuple[Table, Weighing]:
-        """Of a part that is checked: its rows, and what they weigh."""
+        """The training rows of a checked part, and their weights."""
         weighing = self.counting.weighing_of(given, factors=self.factors)
         return self.counting.counted_places(given, self.factors)[0], weighing

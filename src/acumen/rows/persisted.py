@@ -18,7 +18,7 @@ from acumen.engines.cores import cores, on_one_core
 from acumen.engines.executors import run_in_threads
 from acumen.summaries.algebra import add_up
 
-#: Bytes of items that are kept of rows that are read in parts.
+#: The most bytes of encoded items to keep in memory for rows read in parts.
 KEPT_BYTES: Final = 1 << 28
 
 
@@ -28,7 +28,7 @@ class Persisted:
     def __init__(self, tasks: Callable[[], Iterable[Callable[[], Any]]], *, keep: bool) -> None:
         self._tasks = tasks
         self._states: Iterable[Any] = repeat(None)
-        #: The items, where they are kept.
+        #: The items, if they are kept in memory.
         self.items: list[Any] | None = None
         if keep:
             self.items = list(self)
@@ -67,7 +67,7 @@ class Persisted:
     def move(self, function: Callable[[Any, Any, Any], Any], shared: Any) -> None:
         """Give every item that stays a new state, `function(shared, item, its state)`; the first state is None."""
         calls = [
-            partial(_alone, partial(_itself, item), partial(_moved, function, shared, state), ())
+            partial(_alone, partial(_itself, item), partial(_apply_with_state, function, shared, state), ())
             for item, state in zip(self.items or (), self._states)  # noqa: B905
         ]
         self._states = list(run_in_threads(iter(calls), cores(None)))
@@ -100,7 +100,7 @@ def _alone(task: Callable[[], Any], function: Callable[..., Any], more: tuple[An
         return function(task(), *more)
 
 
-def _moved(function: Callable[..., Any], shared: Any, state: Any, item: Any) -> Any:
+def _apply_with_state(function: Callable[..., Any], shared: Any, state: Any, item: Any) -> Any:
     return function(shared, item, state)
 
 

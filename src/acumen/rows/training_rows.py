@@ -80,7 +80,7 @@ class Rows(ABC):
     def gather(
         self, encode: Callable[[Table], Any], join: Callable[[Sequence[Any]], Any], *, what: str
     ) -> LocalValue | WorkerValue:
-        """What `encode` gives of some rows in a row, joined in one place; `what` says for sentences what it is."""
+        """Compute `encode` for consecutive blocks of rows and join the results; messages call it `what`."""
 
     @property
     @abstractmethod
@@ -253,7 +253,7 @@ class ClusterRows(PartRows):
         assert engine is not None
         return engine
 
-    def _known(self) -> Placement:
+    def _require_placement(self) -> Placement:
         """Where they are, once what counts of them is known."""
         len(self)
         place = self.placement()
@@ -270,7 +270,7 @@ class ClusterRows(PartRows):
         self, encode: Callable[..., Any], row_bytes: int, *, numbered: bool = False
     ) -> PersistedOnWorkers:
         return self.engine.persist_blocks(
-            encode, self._known(), size=len(self) * row_bytes, numbered=numbered
+            encode, self._require_placement(), size=len(self) * row_bytes, numbered=numbered
         )
 
     def gather(
@@ -278,7 +278,7 @@ class ClusterRows(PartRows):
     ) -> WorkerValue:
         from acumen.engines.worker_state import gather_blocks
 
-        return gather_blocks(self.engine, encode, self._known(), join, what=what)
+        return gather_blocks(self.engine, encode, self._require_placement(), join, what=what)
 
     @property
     def room(self) -> int:

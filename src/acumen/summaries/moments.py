@@ -28,7 +28,7 @@ class ClassMoments(Summary):
     Attributes
     ----------
     weight : the weight of the rows in which the attribute is known
-    mean : their mean, 0 where there are none
+    mean : their mean; 0 if there are no rows
     scatter : the sum of squared deviations from it; infinite if the squares overflow
     rest : what rounding `mean` to a double left out. [default: zeros]
     """

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from acumen.conditions.condition import Condition
-from acumen.conditions.pair import AttributePair
+from acumen.conditions.pair import CombinedAttributes
 from acumen.data.schema import Schema
 from acumen.rulelist.rule_list import Rule, RuleList
 from acumen.trees.inputs import PRESENT, Input
@@ -109,12 +109,12 @@ def lost_shares(tree: Tree, node: int) -> Floats:
     return weight / total if total > 0 else np.full(len(weight), 1.0 / len(weight))
 
 
-def tested_attribute(column: Input, schema: Schema) -> str | AttributePair:
+def tested_attribute(column: Input, schema: Schema) -> str | CombinedAttributes:
     """What a condition on this input names."""
     first = schema.attributes[column.first].name
     if column.form == "itself" or column.form == "word":
         return first
-    return AttributePair(column.form, first, schema.attributes[column.second].name)
+    return CombinedAttributes(column.form, first, schema.attributes[column.second].name)
 
 
 def _condition_of(one: Allowed, column: Input, schema: Schema) -> Condition:
@@ -149,7 +149,7 @@ def _condition_of(one: Allowed, column: Input, schema: Schema) -> Condition:
 def _split(condition: Condition) -> tuple[Condition, ...]:
     """One pair of levels as two conditions; any other as it is."""
     pair = condition.attribute
-    if not isinstance(pair, AttributePair) or pair.is_numeric or condition.op != "=":
+    if not isinstance(pair, CombinedAttributes) or pair.is_numeric or condition.op != "=":
         return (condition,)
     a, b = condition.value
     return (Condition(pair.first, "=", a), Condition(pair.second, "=", b))
