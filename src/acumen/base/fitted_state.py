@@ -71,9 +71,9 @@ class FittedState(Abilities):
 
     def counting(self) -> RowCounting:
         """A small picklable object that decides which rows count, or the unfitted learner itself."""
-        own, usual = type(self), FittedState
-        as_usual = own.counts is usual.counts and own.weighing_of is usual.weighing_of
-        return UsualRows() if as_usual and own.counted_places is usual.counted_places else clone(self)
+        cls, usual = type(self), FittedState
+        as_usual = cls.counts is usual.counts and cls.weighing_of is usual.weighing_of
+        return UsualRows() if as_usual and cls.counted_places is usual.counted_places else clone(self)
 
     def in_units(self, table: Table) -> Table:
         """The rows with the weights used for size limits, smoothing and pruning.
@@ -94,10 +94,10 @@ class FittedState(Abilities):
     def _training(self, rows: int, weight: float) -> dict[str, Any]:
         """What model files record of the training rows, including how weights that are not counts were interpreted."""
         reading = self.weighing_.reading
-        made: dict[str, Any] = {"rows": int(rows), "weight": weight}
+        facts: dict[str, Any] = {"rows": int(rows), "weight": weight}
         if reading != "counts":
-            made["weights"] = "as given" if self.scale_sensitive else reading
-        return made
+            facts["weights"] = "as given" if self.scale_sensitive else reading
+        return facts
 
     def keep(self, training: Training) -> None:
         """Store the result of a training with this learner's parameters."""
@@ -144,10 +144,10 @@ class FittedState(Abilities):
         """Store ranges and a fingerprint of training rows that came in parts, and issue their warnings."""
         self.remember(passed.seen)
         self._warn_of_small_weights()
-        if (found := passed.notices()) is not None:
-            if self.learns_one_class and np.count_nonzero(found.classes) == 1:
-                found = replace(found, classes=found.classes[:0])
-            warn_about_parts(self._name, found)
+        if (notices := passed.notices()) is not None:
+            if self.learns_one_class and np.count_nonzero(notices.classes) == 1:
+                notices = replace(notices, classes=notices.classes[:0])
+            warn_about_parts(self._name, notices)
 
     # -- the fitted model -------------------------------------------------------------------------
 
@@ -195,8 +195,8 @@ class FittedState(Abilities):
     @property
     def _repr_html_(self) -> Callable[[], str]:
         if not hasattr(self, "predictor_"):
-            made: Callable[[], str] = super()._repr_html_
-            return made
+            to_html: Callable[[], str] = super()._repr_html_
+            return to_html
         return lambda: str(self._notebook_bundle()["text/html"])
 
     def _notebook_bundle(self) -> dict[str, str]:
@@ -245,12 +245,14 @@ class FittedState(Abilities):
         `str` of it says so in sentences; it is false where there is nothing of the kind.
         """
         predictor = self._require_fitted()
-        made = Unfamiliar(predictor.schema, predictor.seen)
+        detector = Unfamiliar(predictor.schema, predictor.seen)
         with data_warnings_off():
             rows = self._query(X)
-        given = X if isinstance(X, Table) else as_table(X) if self._has_column_names and is_named(X) else None
-        made.add(rows, given)
-        return made
+        source = (
+            X if isinstance(X, Table) else as_table(X) if self._has_column_names and is_named(X) else None
+        )
+        detector.add(rows, source)
+        return detector
 
     def _remember_names(self, X: Any, schema: Schema) -> None:
         self.n_features_in_ = len(schema)

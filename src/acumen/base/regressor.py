@@ -56,8 +56,8 @@ class Regressor(RegressorMixin, Learner):
     # -- what was learned -------------------------------------------------------------------------
 
     def _require_fitted(self) -> RegressionPredictor:
-        found: RegressionPredictor = super()._require_fitted()
-        return found
+        predictor: RegressionPredictor = super()._require_fitted()
+        return predictor
 
     def explain(self, row: Any, steps: bool = False) -> ValueExplanation:
         """Explain the predicted number for one row: a mapping, a sequence, or a table of one row.

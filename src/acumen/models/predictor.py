@@ -483,8 +483,8 @@ def limit_lines(text: str, limit: int = 40) -> str:
     lines = text.splitlines()
     if len(lines) <= limit:
         return text
-    left = len(lines) - limit + 1
-    return "\n".join([*lines[: limit - 1], f"... {left} more lines: {messages.the_rest()}"])
+    n_more = len(lines) - limit + 1
+    return "\n".join([*lines[: limit - 1], f"... {n_more} more lines: {messages.the_rest()}"])
 
 
 def shown_schema(schema: Schema) -> Schema:
