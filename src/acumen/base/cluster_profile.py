@@ -85,8 +85,8 @@ class Profile:
     def notes(self) -> list[str]:
         """How to read the profile."""
         lines = [
-            "Effects are in standard deviations (of shares: Cohen's h): 0.2 is small, 0.5 medium, 0.8 large. The "
-            "clusters were computed from these attributes, so they differ in any case and have no p-value."
+            "Effects are in standard deviations (Cohen's h for proportions): 0.2 is small, 0.5 medium, 0.8 large. "
+            "Attributes used for clustering always differ between clusters, so they have no p-value."
         ]
         if any(not trait.used for trait in self.traits):
             lines.append(

@@ -48,8 +48,8 @@ class GroupRules:
         return len(self.rules)
 
     def describe(self) -> str:
-        """The rules, then what they are worth."""
-        kept = "" if np.isnan(self.held_out) else f", {percent(self.held_out)} of held-out rows"
+        """The rules, then their fidelity, recall and precision."""
+        held_out = "" if np.isnan(self.held_out) else f", {percent(self.held_out)} of held-out rows"
         lines = [
             str(self.rules),
             "",
