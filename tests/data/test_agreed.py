@@ -148,9 +148,9 @@ def test_columns_given_by_position_are_those_of_the_first_file_and_may_stand_els
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        (["x,y\n1.5,a\n2,b\n", "z,y\n1.5,a\n2,b\n"], r"1\.csv has no column 'x', which 0\.csv has"),
-        (["x,y\n1.5,a\n2,b\n", "x,y,z\n1.5,a,1\n2,b,1\n"], r"0\.csv has no column 'z', which 1\.csv has"),
-        (["x,y\n1.5,1\n2,2\n", "x,y\n1.5,1.0\n2,2.0\n"], r"written '1' in one file and '1\.0' in another"),
+        (["x,y\n1.5,a\n2,b\n", "z,y\n1.5,a\n2,b\n"], r"1\.csv has no column 'x', but 0\.csv has"),
+        (["x,y\n1.5,a\n2,b\n", "x,y,z\n1.5,a,1\n2,b,1\n"], r"0\.csv has no column 'z', but 1\.csv has"),
+        (["x,y\n1.5,1\n2,2\n", "x,y\n1.5,1.0\n2,2.0\n"], r"'1' in one file and '1\.0' in another"),
     ],
 )
 def test_what_files_cannot_agree_on_is_a_sentence(tmp_path, texts, said):

@@ -294,7 +294,7 @@ def test_a_table_read_alone_means_what_the_model_knows() -> None:
     assert thousands["a"].form == "number ,."
     for text in ("a;b;y\n1.200;1.5;u\n", "a;b;y\n1.200;2;u\n"):
         with pytest.raises(
-            DataError, match=r"column 'a' .* read with '\.' before decimals, .* pass the path"
+            DataError, match=r"column 'a' .* read with the decimal mark '\.', .* pass the path"
         ):
             align(read(text, target="y", levels={"b": ["1.5", "2", "2.5"]}), thousands)
     proved = read("a;b;y\n1.25;1.5;u\n", target="y", levels={"b": ["1.5", "2.5"]})

@@ -193,7 +193,7 @@ def test_a_pipe_to_which_nobody_writes_is_told(tmp_path, monkeypatch, how):
     monkeypatch.setattr(byte_streams, "PATIENCE", 0.1)
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
-    with pytest.raises(DataError, match=r"is a named pipe to which nobody wrote in 0\.1 seconds"):
+    with pytest.raises(DataError, match=r"is a named pipe, and no program wrote to it within 0\.1 seconds"):
         how(pipe)
 
 

@@ -107,7 +107,7 @@ def test_dates_that_files_write_in_two_orders_are_a_sentence(tmp_path):
     one, other = ("13/02/2023,p", "14/02/2023,n"), ("02/13/2023,p", "02/14/2023,n")
     _written(tmp_path, _rows("d,y", *one * 5), _rows("d,y", *other * 5))
     with pytest.raises(
-        DataError, match=r"column 'd' is written as .* in .*part0\.csv and as .* in .*part1\.csv"
+        DataError, match=r"column 'd' has the format .* in .*part0\.csv but .* in .*part1\.csv"
     ):
         acumen.read(str(tmp_path / "part*.csv"), target="y")
 
@@ -143,7 +143,9 @@ def _typed(folder, name, values):
 def test_files_that_state_two_types_of_a_column_are_refused_by_name(tmp_path, values, said):
     _typed(tmp_path, "0.parquet", [1.5, 2.5] * 4)
     _typed(tmp_path, "1.parquet", values)
-    sentence = rf"column 'a' holds numbers in .*0\.parquet and {said} in .*1\.parquet; .* Say kinds={{'a': 'nominal'}}"
+    sentence = (
+        rf"column 'a' holds numbers in .*0\.parquet but {said} in .*1\.parquet\. Use kinds={{'a': 'nominal'}}"
+    )
     for ask in (
         acumen.read,
         acumen.scan,

@@ -1,11 +1,11 @@
-"""A table brought under the schema of a model, so that the model can read it.
+"""Align a table with the schema of a model, so that the model can predict it.
 
-    align          columns found by name: any order, extra ones dropped, levels recoded
-    by_position    columns taken as they stand: for arrays, which have no names of their own
+    align          match columns by name: in any order; drops extra columns, recodes levels
+    by_position    match columns by position: for arrays, which have no names
 
-A level the schema does not know becomes UNKNOWN. A target need not be there; when it is, its labels are
-recoded like any level, and a label the model never saw is UNKNOWN too. A sparse source whose report says
-ABSENT_ZERO names only what it holds: a column it does not name is zero throughout.
+Levels that the schema does not know become UNKNOWN. The target may be absent; if present, its labels are recoded like
+levels, and labels that the model has not seen are UNKNOWN. A sparse source whose report has ABSENT_ZERO lists only the
+columns that it holds; all others are zero.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def align(table: Table, schema: Schema, *, fill: bool = False) -> Table:
         raise DataError(
             f"the table has no column {absent[0]!r}{more}, which the model needs.{did_you_mean(absent[0], others)}"
             + at_the_command_line(
-                f" Say --rename NEW={absent[0]}, or --missing-columns to take it as missing."
+                f" Use --rename NEW={absent[0]}, or --missing-columns to treat it as missing."
             )
         )
     return _build_table(schema, columns, table)
@@ -116,7 +116,7 @@ def by_position(table: Table, schema: Schema, who: str) -> Table:
 
 
 def _fits(has: Schema, wanted: Schema) -> bool:
-    """Whether a table of one schema can be read under the other as it is."""
+    """Whether a table of one schema needs no change for the other."""
     if has is wanted:
         return True
     if has.attributes != wanted.attributes or (wanted.has_choices and not _same_choices(has, wanted)):
@@ -132,7 +132,7 @@ def _same_choices(has: Schema, wanted: Schema) -> bool:
 
 
 def _read_otherwise(table: Table, schema: Schema) -> list[str]:
-    """The columns whose decimal marks or order of dates the model knows otherwise, unless the caller stated them."""
+    """The columns whose decimal marks or order of dates differ from the model's, unless the caller stated them."""
     if table.report.about(STATED_MARKS):
         return []
     return [
@@ -168,8 +168,8 @@ def _read_again(column: RawColumn, attribute: Attribute, report: Report) -> RawC
         return column
     mark = column.form[7]
     raise DataError(
-        f"column {column.name!r} of this table was read with {mark!r} before decimals, and every one has three digits "
-        f"behind it; the model knows numbers with {attribute.form[7]!r} before decimals; {READ_LIKE}"
+        f"column {column.name!r} of this table was read with the decimal mark {mark!r}, which is always followed by "
+        f"three digits; in the model the decimal mark is {attribute.form[7]!r}; {READ_LIKE}"
     )
 
 

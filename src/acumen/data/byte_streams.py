@@ -1,13 +1,12 @@
-"""Streams of bytes that need care: compressed files, read to the very end, and pipes.
+"""Compressed files, read to the very end, and pipes.
 
-    unpacked     the first bytes, the packed file -> a file to read from; None if it is not compressed
-    is_pipe      whether a path leads to a pipe, which can be read only once
-    open_pipe    a pipe to read from; a sentence if nobody writes to it
+    open_compressed   open a compressed file by its first bytes; None if it is not compressed
+    is_pipe           whether a path leads to a pipe, which can be read only once
+    open_pipe         open a pipe; an error if no program writes to it
 
-A file may hold several streams, one behind another, as `cat a.bz2 b.bz2` and parallel compressors make them.
-Python's own readers of bzip2 and xz take a damaged later stream for rubbish behind the first, and leave it out
-without a word; here whatever follows a stream must be another whole one. (xz may pad with groups of four NULs;
-gzip's reader is strict by itself.)
+A file may hold several streams in sequence, as `cat a.bz2 b.bz2` and parallel compressors create them. Python's readers
+of bzip2 and xz silently drop a damaged stream after the first; here, anything after a stream must be another complete
+stream. (xz may pad with groups of four NULs; gzip's reader is strict by itself.)
 """
 
 from __future__ import annotations
@@ -78,18 +77,18 @@ class Streams(io.RawIOBase):
         if self._padding:
             begun = rest.lstrip(b"\0")
             if (len(rest) - len(begun)) % self._padding:
-                raise EOFError("what follows its first stream is no other")
+                raise EOFError("its first stream is followed by something else than a stream")
             rest = begun
         if not rest:
             return False
         if not rest.startswith(self._magic):
-            raise EOFError("what follows its first stream is no other")
+            raise EOFError("its first stream is followed by something else than a stream")
         self._stream, self._begun = self._make(), rest
         return True
 
 
 def open_compressed(head: bytes, packed: Any) -> IO[bytes] | None:
-    """A reader for what begins so; gzip, bzip2 or xz."""
+    """Open a gzip, bzip2 or xz file, recognised by its first bytes; None for any other."""
     if head.startswith(b"\x1f\x8b"):
         return cast(IO[bytes], gzip.GzipFile(fileobj=packed))
     if head.startswith(_BZIP2):
@@ -116,7 +115,7 @@ def is_pipe(source: str | os.PathLike[str]) -> bool:
 
 
 def open_pipe(path: Path, name: str) -> IO[bytes]:
-    """Open what can be read once; a named pipe to which nobody writes would keep us waiting for ever."""
+    """Open a source that can be read once; an error, instead of waiting forever, if nothing writes to a pipe."""
     if not stat.S_ISFIFO(path.stat().st_mode):
         return path.open("rb")
     pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -128,7 +127,7 @@ def open_pipe(path: Path, name: str) -> IO[bytes]:
             if not first:
                 if not waited.poll(PATIENCE * 1000):
                     raise DataError(
-                        f"{name} is a named pipe to which nobody wrote in {PATIENCE:g} seconds; start the "
+                        f"{name} is a named pipe, and no program wrote to it within {PATIENCE:g} seconds; start the "
                         "writer first."
                     )
                 first = os.read(pipe, 1)

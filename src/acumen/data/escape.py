@@ -2,7 +2,7 @@
 
 printable   for terminals and plain text: no control, bidi or invisible character gets through
 in_html     for pages: the same, and no markup
-shortened   a long text cut, the cut marked
+shorten     cut a long text and mark the cut
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Several files as one table: their rows one after another, under one schema.
 
-    files_of     what was given -> the paths, in order; None where it is no list of files and no pattern
-    scan_files   each file's own parts -> Parts of all
-    read_files   the same, held
+    files_of     a list of paths or a pattern -> the paths, in order; None for any other source
+    scan_files   the parts of each file -> Parts of all
+    read_files   the same as one table in memory
 
-Each file is looked over by itself, and what they are together is agreed on as for parts that are planned (`agreed`,
-`joint`): so that a pattern, a list of paths and a plan of the same files give one and the same model. A file that would
-have been read otherwise is looked over again; one with a header and no rows adds nothing.
+Each file is scanned separately, and the shared schema is found as for planned parts (`shared_schema`), so that a
+pattern, a list of paths and a plan of the same files give the same model. A file that was read differently is scanned
+again. A file with a header but no rows adds nothing.
 """
 
 from __future__ import annotations

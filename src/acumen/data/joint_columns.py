@@ -1,14 +1,14 @@
-"""What several files say of their columns, put together.
+"""Combine the columns of several files.
 
-    Said             what a file says of itself when it is looked at alone
-    require_types    a sentence where files state two types for one column
-    kind_of          what a column is in all files together, where that is not what each of them says
-    joined_schema    the schema of all, once they agree on kinds
-    join_file_schemas   the same, with a sentence where they do not
+    FileSchema          the schema of a single file
+    require_types       refuse files that state different types for a column
+    kind_of             the kind of a column over all files, where it differs from that in each file
+    join_schemas        the schema of all files, once they agree on kinds
+    join_file_schemas   the same, with an error if they do not agree
 
-Levels of all files stand in the usual order: whoever had a level first plays no part. Where files state no types, a
-column of numbers in one and of words in another is one of words, as in a file of both; words are levels or text by the
-rule for all rows; numbers of a target are classes where they are few in all files.
+Levels of all files are sorted in the usual order; it does not matter which file had a level first. If files state no
+types, a column with numbers in one file and words in another holds words, as in a single file of both. Whether words
+are levels or text is decided over all rows. Numbers of a target are classes if there are few over all files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from acumen.types import Kind, Label
 
 @dataclass(frozen=True, slots=True)
 class FileSchema:
-    """What a file says of itself."""
+    """The schema of a single file, with the number of its rows."""
 
     name: str
     schema: Schema
@@ -36,9 +36,10 @@ class FileSchema:
 
 
 def join_file_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], levelled: set[str]) -> Schema:
-    """The schema of files that were looked at apart, `given` being the columns whose levels were; nobody looks again.
+    """Join the schemas of files that were scanned separately, without reading them again.
 
-    A column that is something else in all files together than in one of them is a SchemaMismatch that says which.
+    `levelled` are the columns whose levels the caller gave. A column whose kind over all files differs from its kind in
+    one of them raises SchemaMismatch.
     """
     surveys = [FileSchema(name, schema, n, {}) for (name, schema), n in zip(files, rows, strict=True)]
     for other in surveys[1:]:
@@ -49,7 +50,7 @@ def join_file_schemas(files: Sequence[tuple[str, Schema]], rows: Sequence[int], 
             kinds = {each.schema[name].kind: each.name for each in surveys}
             conflict = " and ".join(f"{one} in {where}" for one, where in kinds.items())
             raise SchemaMismatch(
-                f"column {name!r} is {conflict}, and {kind} in all together; plan every part with "
+                f"column {name!r} is {conflict}, but {kind} over all files; plan every part with "
                 f"{messages.option('kinds', {name: kind})}."
             )
     return join_schemas(surveys[0].schema, surveys, {}, levelled)
@@ -65,14 +66,14 @@ def require_columns(first: FileSchema, other: FileSchema) -> None:
         if names:
             column = min(names)
             raise DataError(
-                f"{lacks.name} has no column {column!r}, which {has.name} has; files that are learned from together "
-                "have the same columns."
+                f"{lacks.name} has no column {column!r}, but {has.name} has; files of one training set must have the "
+                "same columns."
                 f"{did_you_mean(column, lacks.schema.columns)}"
             )
 
 
 def require_types(name: str, files: Sequence[FileSchema]) -> None:
-    """A sentence where two files that state the types of their columns state two for one column."""
+    """Refuse two files that state different types for the same column."""
     seen: dict[str, str] = {}
     for file in files:
         if name in file.typed and name in file.schema and (what := _type_of(file.schema[name])):
@@ -80,14 +81,14 @@ def require_types(name: str, files: Sequence[FileSchema]) -> None:
     if len(seen) > 1:
         (one, first), (other, second) = list(seen.items())[:2]
         raise DataError(
-            f"column {name!r} holds {one} in {first} and {other} in {second}; files of one table have the same types. "
-            f"Say {messages.option('kinds', {name: 'nominal'})} to read it as categories in all of them, or "
+            f"column {name!r} holds {one} in {first} but {other} in {second}. Use "
+            f"{messages.option('kinds', {name: 'nominal'})} to read it as categories in all files, or "
             f"{messages.option('ignore', name)} to leave it out."
         )
 
 
 def _type_of(attribute: Attribute) -> str:
-    """What values a column holds; nothing where it has none."""
+    """The type of values in a column; empty if it has none."""
     if attribute.is_moment:
         return "times" if attribute.form.startswith("time") else "dates"
     if attribute.is_numeric:
@@ -99,19 +100,19 @@ def _type_of(attribute: Attribute) -> str:
 
 
 def widest(files: Sequence[FileSchema]) -> int:
-    """Which file has the columns of all; the first, but where files name only what they hold."""
+    """The position of a file that has the columns of all files; the first, unless files list only what they hold."""
     every = {name for file in files for name in names_of(file.schema)}
     for i, file in enumerate(files):
         if len(names_of(file.schema)) == len(every):
             return i
     lacking = min(every - set(names_of(files[0].schema)))
     raise DataError(
-        f"{files[0].name} names no column {lacking!r}, and no file names all columns; plan with one that does."
+        f"{files[0].name} has no column {lacking!r}, and no file has all columns; include one that does."
     )
 
 
 def kind_of(name: str, files: Sequence[FileSchema], merged: bool) -> Kind | None:
-    """What a column is in all files together; None where that is what each of them says."""
+    """The kind of a column over all files; None if each file has that kind already."""
     schemas = [file.schema for file in files if name in file.schema]
     attributes = [schema[name] for schema in schemas]
     kinds = {attribute.kind for attribute in attributes}
@@ -133,7 +134,7 @@ def kind_of(name: str, files: Sequence[FileSchema], merged: bool) -> Kind | None
 
 
 def _target_kind(attributes: Sequence[Attribute], kinds: set[Kind], merged: bool) -> Kind | None:
-    """Numbers are classes where they are few in all files together, and whole."""
+    """The kind of the target: numbers are classes if they are whole and few over all files."""
     if kinds == {"numeric"} or merged:
         return None
     levels = {level for attribute in attributes for level in attribute.levels}
@@ -158,7 +159,7 @@ def join_schemas(
     merged: Mapping[str, Mapping[Label, Label]],
     levelled: set[str],
 ) -> Schema:
-    """The schema of all files, their columns as in the one given."""
+    """Join the schemas of all files; the order of columns is that of `schema`."""
 
     def join_attribute(attribute: Attribute) -> Attribute:
         name = attribute.name
@@ -178,13 +179,13 @@ def join_schemas(
 
 
 def _form(name: str, each: Sequence[tuple[FileSchema, Attribute]]) -> str:
-    """How its numbers are written, in the words of those files that tell."""
+    """The format of the column's numbers, from the files that have one."""
     forms = {attribute.form: file for file, attribute in each if attribute.form}
     if len(forms) > 1:
         (one, mine), (other, theirs) = list(forms.items())[:2]
         raise DataError(
-            f"column {name!r} is written as {one} in {mine.name} and as {other} in {theirs.name}; say which, with "
-            f"{messages.option('date_order')} or {messages.dialect('decimal')}, or leave it out with "
+            f"column {name!r} has the format {one} in {mine.name} but {other} in {theirs.name}. Choose one with "
+            f"{messages.option('date_order')} or {messages.dialect('decimal')}, or leave the column out with "
             f"{messages.option('ignore', name)}."
         )
     return next(iter(forms), "")
@@ -199,7 +200,7 @@ def _choices(each: Sequence[tuple[FileSchema, Attribute]]) -> Choices:
 
 
 def _levels(name: str, each: Sequence[tuple[FileSchema, Attribute]]) -> tuple[Label, ...]:
-    """The levels of all files: as each has them if they are the same, else in the usual order."""
+    """The levels of all files: unchanged if they are the same everywhere, otherwise in the usual order."""
     declared = dict.fromkeys(attribute.levels for _, attribute in each)
     if len(declared) == 1:
         return next(iter(declared))
@@ -209,7 +210,7 @@ def _levels(name: str, each: Sequence[tuple[FileSchema, Attribute]]) -> tuple[La
         if len(full) == 1 and all(_in_order(levels, full[0]) for levels in declared):
             return full[0]
         raise DataError(
-            f"column {name!r} has levels in an order that the files do not agree on; give them with "
+            f"column {name!r} has its levels in different orders in these files; set their order with "
             f"{messages.option('levels', {name: list(every)})}."
         )
     return sorted_levels(every)
@@ -221,7 +222,7 @@ def _in_order(some: Sequence[Label], full: Sequence[Label]) -> bool:
 
 
 def _with_merged(attribute: Attribute, pairs: Mapping[Label, Label]) -> Attribute:
-    """The attribute with levels that are one; the reader of a single file does the same."""
+    """Merge levels of an attribute, as the reader of a single file does."""
     absent = [old for old in pairs if old not in attribute.levels]
     if absent:
         raise DataError(
@@ -234,7 +235,7 @@ def _with_merged(attribute: Attribute, pairs: Mapping[Label, Label]) -> Attribut
 
 
 def _require_one_spelling(target: Attribute) -> None:
-    """A sentence where files spell one number in two ways, which is one class in a single file."""
+    """Refuse two spellings of one number in the target, which would be one class in a single file."""
     seen: dict[float, Label] = {}
     for level in target.levels:
         number = _number(level) if isinstance(level, str) else None
@@ -242,7 +243,7 @@ def _require_one_spelling(target: Attribute) -> None:
             return
         if number in seen:
             raise DataError(
-                f"the target {target.name!r} is written {seen[number]!r} in one file and {level!r} in another; say "
-                f"{messages.option('merge', {target.name: {level: seen[number]}})}, or write it in one way."
+                f"the target {target.name!r} has {seen[number]!r} in one file and {level!r} in another, which are the "
+                f"same number. Use {messages.option('merge', {target.name: {level: seen[number]}})}, or one spelling."
             )
         seen[number] = level

@@ -1,10 +1,10 @@
-"""Files behind a filesystem that the user hands over: of fsspec's kind or of pyarrow's, whatever they reach.
+"""Files of a filesystem object that the user passes, of fsspec's or pyarrow's kind.
 
-    FarFile      one file of it, to be opened as often as needed; pickles if the filesystem does
-    far_files    a path, several, or a pattern -> the files, in order
+    RemoteFile           a file that can be opened repeatedly; can be pickled if the filesystem can
+    find_remote_files    a path, several paths, or a pattern -> the files, in order
 
-Nothing here knows of a network: who wants rows of one (`s3://bucket/key`) brings what can reach it. Whoever reads on
-another machine opens the file there, by the filesystem that came along.
+acumen opens no network connections itself: to read `s3://bucket/key`, pass a filesystem that reaches it. Workers on
+other machines open the file there with the same filesystem.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import IO, Any, cast
 
 from acumen.errors import DataError, ParameterError
 
-#: What filesystems of fsspec's kind call the state of a file, the most telling first.
+#: Keys under which fsspec's filesystems report the state of a file, the most reliable first.
 _STATES = ("ETag", "etag", "mtime", "LastModified", "last_modified", "updated", "created")
 
 
@@ -32,14 +32,14 @@ class RemoteFile:
     name: str
 
     def open(self) -> IO[bytes]:
-        """The file as bytes that can be sought in."""
+        """Open the file as seekable bytes."""
         with self._sentences():
             if _is_arrow(self.filesystem):
                 return cast(IO[bytes], self.filesystem.open_input_file(_bare(self.name)))
             return cast(IO[bytes], self.filesystem.open(self.name, "rb"))
 
     def state(self) -> tuple[int, Any]:
-        """Its size in bytes, and whatever tells whether it changed; None where nothing does."""
+        """Its size in bytes, and a value that changes with the file; None if the filesystem reports none."""
         with self._sentences():
             if _is_arrow(self.filesystem):
                 file_info = self.filesystem.get_file_info(_bare(self.name))
@@ -66,7 +66,7 @@ class RemoteFile:
 
 
 def find_remote_files(source: Any, filesystem: Any) -> list[RemoteFile]:
-    """The files that a path, several paths, or patterns among them mean."""
+    """Find the files for a path, several paths, or patterns."""
     if not _is_arrow(filesystem) and not all(
         callable(getattr(filesystem, name, None)) for name in ("open", "info", "glob")
     ):
@@ -109,7 +109,7 @@ def _matching(pattern: str, filesystem: Any) -> list[str]:
 
 
 def _fits(pattern: str) -> Callable[[str], bool]:
-    """Whether a path is meant: * stays within a folder, ** does not."""
+    """A function that tests whether a path matches the pattern: * stays within a folder, ** does not."""
     words: Sequence[str] = pattern.split("/")
 
     def matches(path: list[str], remaining: Sequence[str]) -> bool:

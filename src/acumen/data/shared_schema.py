@@ -1,12 +1,11 @@
-"""Several files as one table: what their columns are together, and each file read under that.
+"""Read several files as one table: find their shared schema, and scan each file with it.
 
     agree            files -> the schema of all their rows
-    scan_like        a file and that schema -> its rows under it, in parts
-    found_like       the same before they are brought under it
+    scan_like        a file and that schema -> its rows with this schema, in parts
+    scan_unaligned   the same before `align` brings the rows under the schema
 
-Every file is looked at by itself, and what they say is put together (`joint`). Files that disagree are looked at again
-under the kind that was agreed on, and nothing is guessed: where a file has other columns, or writes dates in another
-order, a sentence says so.
+Each file is scanned separately, and `joint_columns` combines the results. Files that differ from the combined kinds are
+scanned again with those kinds. Nothing is guessed: other columns, or dates in another order, are an error.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ from acumen.types import UNKNOWN, Kind
 #: Reads a source in parts under options of `acumen.scan`.
 Scan = Callable[..., Parts]
 
-#: What is said of columns, and goes into the schema that was agreed on.
+#: Options about columns, which are already part of the shared schema.
 _OF_COLUMNS = ("kinds", "levels", "merge")
 
 
 @dataclass(frozen=True, slots=True)
 class SharedSchema:
-    """What was agreed on: the schema, and the options that all files are read with."""
+    """The schema of several files, and the options with which all are read."""
 
     schema: Schema
     options: Mapping[str, Any]
@@ -54,7 +53,7 @@ class SharedSchema:
 
 @dataclass(slots=True)
 class _ScannedFile:
-    """One file: how it is read, and what it says of itself."""
+    """One file: how it is scanned, and its latest scan."""
 
     name: str
     scan: Scan
@@ -71,7 +70,7 @@ class _ScannedFile:
         return FileSchema(self.name, self.parts.schema, self.parts.n_rows, self.kinds, self.parts.typed)
 
     def look_again(self, kinds: Mapping[str, Kind]) -> bool:
-        """Read it under further kinds, if it says otherwise; whether that was so."""
+        """Scan the file again if its kinds differ from these; returns whether they did."""
         wrong = {name: kind for name, kind in kinds.items() if self.parts.schema[name].kind != kind}
         if not wrong:
             return False
@@ -81,9 +80,9 @@ class _ScannedFile:
 
 
 def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> SharedSchema:
-    """What several files are together; each comes with its name and a function that scans it.
+    """Find the shared schema of several files, each given by its name and a function that scans it.
 
-    `options` are those of `acumen.scan`. A column given by its position is that of the first file.
+    `options` are those of `acumen.scan`. Positions of columns refer to the first file.
     """
     merge = options.pop("merge", None) or {}
     first, behind = _first(files, options)
@@ -126,7 +125,7 @@ def agree(files: Sequence[tuple[str, Scan]], **options: Any) -> SharedSchema:
 
 
 def _maybe(name: str, scan: Scan, options: dict[str, Any]) -> _ScannedFile | None:
-    """A file; None where it has a header and no rows, which says nothing of its columns."""
+    """Scan a file; None if it has a header but no rows, so that its columns are unknown."""
     try:
         return _ScannedFile.of(name, scan, options)
     except HeaderAlone:
@@ -136,7 +135,7 @@ def _maybe(name: str, scan: Scan, options: dict[str, Any]) -> _ScannedFile | Non
 def _first(
     files: Sequence[tuple[str, Scan]], options: Mapping[str, Any]
 ) -> tuple[_ScannedFile, Sequence[tuple[str, Scan]]]:
-    """The first file with rows, and those behind it; where there is none, what is said of the last one."""
+    """The first file with rows, and those after it; if there is none, the error of the last one."""
     for i, (name, scan) in enumerate(files[:-1]):
         if (survey := _maybe(name, scan, dict(options))) is not None:
             return survey, files[i + 1 :]
@@ -144,9 +143,9 @@ def _first(
 
 
 def scan_like(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str) -> Parts:
-    """The rows of a file under a schema that was agreed on with others.
+    """Scan a file with the shared schema of several files.
 
-    A level that the schema does not have is refused, unless levels were given: the file is not what was agreed on.
+    A level that the schema lacks is an error, unless the caller gave the levels: the file must have changed.
     """
     levelled = set(options.get("levels", {}))
     exact = Schema(schema.attributes, schema.target, options.get("weight"))
@@ -163,7 +162,7 @@ def scan_like(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str)
 
 
 def scan_unaligned(scan: Scan, schema: Schema, options: Mapping[str, Any], name: str) -> Parts:
-    """A file read as the schema has its columns; `align` brings its rows under it then."""
+    """Scan a file with the kinds and formats of a schema; `align` can then bring its rows under it."""
     levelled = set(options.get("levels", {}))
     plain = {key: value for key, value in options.items() if key not in (*_OF_COLUMNS, "like")}
     levels = {a.name: a.levels for a in schema.nominal if a.levels and not a.choices.merge}
@@ -179,7 +178,7 @@ def scan_unaligned(scan: Scan, schema: Schema, options: Mapping[str, Any], name:
     absent = [a.name for a in wanted if a.name not in survey.schema]
     if absent and not survey.report.about(ABSENT_ZERO):
         raise DataError(
-            f"{name} has no column {absent[0]!r}, which was agreed on."
+            f"{name} has no column {absent[0]!r}, which the other files have."
             f"{did_you_mean(absent[0], survey.schema.columns)}"
         )
     wrong = {
@@ -191,7 +190,7 @@ def scan_unaligned(scan: Scan, schema: Schema, options: Mapping[str, Any], name:
 
 
 def _under(table: Table, schema: Schema, levelled: set[str], name: str) -> Table:
-    """The rows under the very schema, with the forms and choices of its attributes."""
+    """The rows with exactly this schema, including the formats and choices of its attributes."""
     columns = list(table.nominal_columns())
     if table.labels is not None and schema.target is not None:
         columns.append((schema.target, table.labels))
@@ -205,7 +204,7 @@ def _under(table: Table, schema: Schema, levelled: set[str], name: str) -> Table
 
 
 def _by_role(options: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    """The options with target and weight as a file has them: places count all columns, and some may be left out."""
+    """Replace target and weight in the options by names: positions count all columns, of which some may be left out."""
     changed = dict(options)
     if changed.get("target") is not None and schema.target is not None:
         changed["target"] = schema.target.name
@@ -215,7 +214,7 @@ def _by_role(options: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def by_name(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """The options with columns by their names, which several files have in common where places may differ."""
+    """Replace positions of columns in the options by names, because positions may differ between files."""
     renamed = dict(options)
     for key in ("target", "weight"):
         if renamed.get(key) is not None:
@@ -231,14 +230,14 @@ def by_name(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 
 def _column_name(column: str | int, names: Sequence[str]) -> str:
-    """A column's name; one that was left out on reading is known by it still."""
+    """The name of a column, which may have been left out on reading."""
     if isinstance(column, str) and not column.removeprefix("-").isdigit():
         return column  # the reader of the first file knew it
     return resolve(column, names)
 
 
 def _same_columns(first: _ScannedFile, other: _ScannedFile) -> None:
-    """A sentence where two files have other columns."""
+    """Refuse two files with different columns."""
     if first.parts.report.about(ABSENT_ZERO) and other.parts.report.about(ABSENT_ZERO):
-        return  # they name what they hold
+        return  # they list only what they hold
     require_columns(first.file_schema, other.file_schema)

@@ -1,10 +1,10 @@
-"""The lower half of an ARFF file: its rows, tokenised by the kernel under what the header declares.
+"""The rows of an ARFF file, tokenised by the kernel as the header declares.
 
-    Rows.blocks   the rows through the kernel, a block at a time, each checked
-    Rows.column   one attribute of a block -> RawColumn
+    ArffBody.blocks   tokenise and check the rows, one block at a time
+    ArffBody.column   one attribute of a block -> RawColumn
 
-What a row may hold is fixed by the header, so every value that does not fit is an error, and of several
-the one in the first line is told.
+The header determines the values that a row may hold, so any other value is an error; if there are several, the error
+names the first line.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ MARKED = 65_536
 
 @dataclass(frozen=True)
 class ArffBody:
-    """Where the rows of a source are and what the header says of them.
+    """The rows of a source, and the header that declares them.
 
-    `chunks` gives the text behind the @data line as UTF-8, from the start whenever it is called, in pieces of
-    about a size that may be given; `line` is the physical line it begins in.
+    Each call of `chunks` returns the text after the @data line as UTF-8, from its start, in pieces of roughly the given
+    size; `line` is the line on which it starts.
     """
 
     header: Header
@@ -159,7 +159,7 @@ class ArffBody:
         if attribute.kind == "numeric":
             return (
                 line,
-                f"attribute {attribute.name!r} is numeric, but here it is {value!r}; a missing value is ?.",
+                f"attribute {attribute.name!r} is numeric, but the value is {value!r}; write missing values as ?.",
             )
         levels = self.levels(attribute)
         shown = ", ".join(map(repr, levels[:8])) + (", ..." if len(levels) > 8 else "")

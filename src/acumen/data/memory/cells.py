@@ -1,11 +1,11 @@
 """Cells of one type, as arrays and frames hold them, become a column.
 
-    floats, integers, booleans, moments    numbers, and what counts as numbers
-    coded, strings                         codes over levels, found or declared
-    objects                                Python values: by what they hold
+    floats, integers, booleans, moments    numbers, Booleans, dates and times
+    categories, strings                    codes over levels, declared or found
+    objects                                Python values, by their types
 
-Each takes the cells and, where the source keeps one apart, a mask of the known ones. A float64 array is
-borrowed as it is, whatever its stride.
+Each takes the cells and, if the source has one, a mask of the known cells. A float64 array is borrowed without copying,
+whatever its stride.
 """
 
 from __future__ import annotations

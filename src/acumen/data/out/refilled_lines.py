@@ -1,10 +1,10 @@
-"""A table whose gaps were filled, as delimited text in which every cell that was known stands as it was written.
+"""Write a table with imputed values as delimited text that keeps every known cell as it was written.
 
-    refilled    parts, table with gaps, table without -> lines
+    refilled_lines    parts, table with missing values, table without -> lines
 
-What was filled into a column of dates or of numbers that people wrote for people is spelled as its neighbours are:
-`31.12.2023`, `63,10 €`. Where that cannot be done, or the column would not read back as the same numbers (a decimal
-comma among fields that commas cut), the whole column is written plainly, as `Table.write` does.
+Imputed dates and formatted numbers get the format of their column: `31.12.2023`, `63,10 €`. If that is not possible, or
+if the column would not read back as the same numbers (a decimal comma in comma-separated text), the whole column is
+written in the plain format of `Table.write`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """A table as a file that reads back the same: CSV, TSV and ARFF.
 
-    write       table, path -> None     the suffix chooses the form; the file appears whole or not at all
-    delimited   table -> lines          an unquoted empty field is missing, whatever is quoted is a value
-    arff        table -> lines          `?` is missing, a quoted '?' is a value; levels keep their order
+    write             table, path -> None   the suffix selects the format; the file appears complete or not at all
+    delimited_lines   table -> lines        an unquoted empty field is missing, anything quoted is a value
+    arff_lines        table -> lines        `?` is missing, a quoted '?' is a value; levels keep their order
 
-Every column of the source comes in its order, target and weight included. Numbers are written with the
-fewest digits that read back as the same number. A level the schema does not know is written as missing.
+All columns of the source are written in order, including target and weight. Numbers are written with the fewest digits
+that read back as the same number. A level that the schema does not know is written as missing.
 """
 
 from __future__ import annotations
