@@ -21,7 +21,7 @@ print("chosen:", ", ".join(wrapper.fit(table).attributes_))
 print(wrapper.report(table))
 
 # As many components as there are beyond noise.
-print("components:", acumen.PrincipalComponents(n="auto", scale=True).fit(table).n_components_)
+print("components:", acumen.PrincipalComponents(n_components="auto", scale=True).fit(table).n_components_)
 
 # Gaps filled by what the other attributes say.
 gappy = np.column_stack(iris.numeric.columns)

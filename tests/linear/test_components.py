@@ -257,17 +257,14 @@ def _factors(n: int, factors: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("scale", [False, True])
 def test_parallel_analysis_finds_as_many_components_as_there_are_factors(factors, scale):
     X = _factors(400, factors, factors)
-    assert PrincipalComponents(n="auto", scale=scale).fit(X).n_components_ == factors
-    assert PrincipalComponents("auto", scale=scale).fit(X).n_components_ == factors
+    assert PrincipalComponents(n_components="auto", scale=scale).fit(X).n_components_ == factors
 
 
-def test_of_noise_one_component_is_kept_and_of_two_words_one_is_given():
+def test_of_noise_one_component_is_kept():
     X = np.random.default_rng(0).normal(size=(300, 10)) * np.arange(1, 11)
-    assert PrincipalComponents(n="auto", scale=True).fit(X).n_components_ == 1
-    assert PrincipalComponents(n="auto").fit(X[:5]).n_components_ >= 1  # fewer rows than columns
-    assert PrincipalComponents(n=3).fit(X).n_components_ == 3
-    with pytest.raises(ParameterError, match="n and n_components are the same"):
-        PrincipalComponents(2, n=3).fit(X)
+    assert PrincipalComponents(n_components="auto", scale=True).fit(X).n_components_ == 1
+    assert PrincipalComponents(n_components="auto").fit(X[:5]).n_components_ >= 1  # fewer rows than columns
+    assert PrincipalComponents(n_components=3).fit(X).n_components_ == 3
 
 
 def test_noise_by_bartletts_decomposition_varies_as_drawn_rows_do():

@@ -187,17 +187,11 @@ def solve(
     n_components: int | float | str | None,
     scale: bool,
     signs: Sequence[float] | Array | None,
-    n: int | float | str | None = None,
 ) -> Components:
     """Compute the first components.
 
-    `n_components` (or `n`) is how many, or (below 1) the share of the variance they must explain together, or "auto".
+    `n_components` is how many, or (below 1) the fraction of the variance they must explain together, or "auto".
     """
-    if n is not None and n_components is not None:
-        raise ParameterError(
-            f"PrincipalComponents: n and n_components are the same; give one of them, got {n!r} and {n_components!r}."
-        )
-    n_components = n if n_components is None else n_components
     scatter, _weight = summary.scatter, float(summary.weight.sum())
     d = scatter.attributes
     if isinstance(n_components, int | np.integer) and n_components > d:

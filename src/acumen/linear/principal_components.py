@@ -46,8 +46,6 @@ class PrincipalComponents(Transformer):
         positive (of entries as large the first), times the component's entry in `signs`.
     n_jobs : int, optional
         Threads; None for all permitted cores.
-    n : int, float or "auto", optional
-        The same as `n_components`, by keyword.
 
     Attributes
     ----------
@@ -84,12 +82,7 @@ class PrincipalComponents(Transformer):
         scale: bool = False,
         signs: list | tuple | np.ndarray | None = None,  # type: ignore[type-arg]
         n_jobs: int | None = None,
-        n: Annotated[int, AtLeast(1)]
-        | Annotated[float, MoreThan(0), Between(0, 1)]
-        | Literal["auto"]
-        | None = None,
     ) -> None:
-        self.n = n
         self.n_components = n_components
         self.scale = scale
         self.signs = signs
