@@ -145,7 +145,7 @@ def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) ->
 
     told = Firsts()
     learners = acumen.suitable_learners(train, suite="usual").learners(seed=0)
-    found = acumen.compare(learners, train, random_state=0, time=budget, progress=told)
+    found = acumen.compare(learners, train, random_state=0, time_limit=budget, progress=told)
     whole = time.perf_counter() - told.began
     str(found)  # its tests and intervals are part of the answer
     final = time.perf_counter() - told.began

@@ -51,7 +51,7 @@ boosted.to_svg("boosting.svg")
 # -- when does it help? -----------------------------------------------------------------------------
 
 for learner in (acumen.DecisionTree(), acumen.NaiveBayes()):
-    print(acumen.stability(learner, train, rounds=15, random_state=0), "\n")
+    print(acumen.stability(learner, train, n_repeats=15, random_state=0), "\n")
 
 members = {"tree": acumen.DecisionTree(), "bayes": acumen.NaiveBayes(), "line": acumen.Logistic()}
 for ensemble in (

@@ -20,7 +20,7 @@ suite = acumen.suitable_learners(iris, suite="quick")
 print(suite)
 
 # At most twenty seconds: learners take turns, and only whole repeats count.
-found = acumen.compare(suite.learners(seed=0), iris, random_state=0, time="20s")
+found = acumen.compare(suite.learners(seed=0), iris, random_state=0, time_limit="20s")
 print(found)
 print("recommended:", found.recommended_learner, "- of the best the simplest:", found.answer.simplest)
 

@@ -30,7 +30,7 @@ machine = acumen.SVM(probability="platt").fit(train)
 print(machine.explain(test.take([0])))
 
 # What a person may quote: odds ratios with intervals, against a level of choice, per ten years.
-ratios = model.odds_ratios({"plan": "gold"}, per={"age": 10, "since": 365})
+ratios = model.odds_ratios({"plan": "gold"}, units={"age": 10, "since": 365})
 print(ratios)
 Path("ratios.svg").write_text(ratios.figure()._repr_svg_(), encoding="utf-8")
 

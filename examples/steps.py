@@ -67,7 +67,7 @@ Path("roc.svg").write_text(
 
 shown = [card, tree, bayes, why, perceptron, perceptron.trace_, machine]
 shown.append(acumen.assess(acumen.NaiveBayes(), iris, acumen.KFold(5), random_state=0))
-shown.append(acumen.bias_variance(acumen.DecisionTree(), iris, rounds=10, random_state=0))
+shown.append(acumen.bias_variance(acumen.DecisionTree(), iris, n_repeats=10, random_state=0))
 page = "<meta charset=utf-8>" + "<hr>".join(each._repr_html_() for each in shown)
 Path("notebook.html").write_text(page, encoding="utf-8")
 print("margin.svg, roc.svg and notebook.html are written.")

@@ -33,7 +33,7 @@ _flags: ContextVar[bool] = ContextVar("_flags", default=False)
 _compared: ContextVar[bool] = ContextVar("_compared", default=False)
 _SETTING = re.compile(r"\{(\w+)=([^{}]*)\}")
 #: Options that are called otherwise at the command line.
-_CALLED = {"known": "not-missing", "kinds": "kind", "params": "param", "columns": "column"}
+_CALLED = {"kinds": "kind", "params": "param", "columns": "column"}
 
 
 @contextmanager

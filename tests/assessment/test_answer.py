@@ -176,7 +176,7 @@ def test_estimators_and_pipelines_of_scikit_learn_take_part():
     )
     found = acumen.compare(
         [RandomForestClassifier(20, random_state=0), make_pipeline(coded, LogisticRegression()), acumen.NaiveBayes()],
-        table, KFold(3), random_state=0, time="60s",
+        table, KFold(3), random_state=0, time_limit="60s",
     )  # fmt: skip
     assert {"RandomForestClassifier", "ColumnTransformer + LogisticRegression", "NaiveBayes"} < set(
         found.names

@@ -60,7 +60,8 @@ def dear(watch, cost, power=1.0, parent=acumen.DecisionTree):
 def compared(watch, allowed, costs, method=METHOD, table=TABLE, **more):
     learners = {f"{name}": dear(watch, *given) for name, given in costs.items()}
     return acumen.compare(
-        {**learners, "NaiveBayes": acumen.NaiveBayes()}, table, method, random_state=0, time=allowed, progress=watch,
+        {**learners, "NaiveBayes": acumen.NaiveBayes()}, table, method, random_state=0,
+        time_limit=allowed, progress=watch,
         **more,
     )  # fmt: skip
 
@@ -135,7 +136,7 @@ def test_what_takes_longer_than_foreseen_is_stopped_after_the_fold(watch):
         TABLE,
         METHOD,
         random_state=0,
-        time=40,
+        time_limit=40,
         progress=watch,
     )
     assert found.unjudged["Sly"] == "stopped after 3 of 5 splits, when time was over"
@@ -177,7 +178,7 @@ def costs_of(monkeypatch, learner, allowed):
     probe = schedule.probe
     monkeypatch.setattr(schedule, "probe", probed)
     table = mixed(3, 20_000)
-    acumen.compare([learner], table, KFold(2), random_state=0, time=allowed)
+    acumen.compare([learner], table, KFold(2), random_state=0, time_limit=allowed)
     return seen[type(learner).__name__]
 
 
@@ -218,7 +219,7 @@ def test_ctrl_c_is_not_said_to_have_come_when_time_was_over(watch):
         if done == 7:
             raise KeyboardInterrupt
 
-    found = acumen.compare([acumen.NaiveBayes()], TABLE, METHOD, random_state=0, time=40, progress=stop)
+    found = acumen.compare([acumen.NaiveBayes()], TABLE, METHOD, random_state=0, time_limit=40, progress=stop)
     assert not found.complete
     assert "fewer than 4 repeats were finished: 1 by Majority and NaiveBayes" in found.notes
 
@@ -368,7 +369,7 @@ def in_time(learners):
     """A comparison by the real clock; where a machine is so busy that nobody has time enough, with more of it."""
     for allowed in (2, 12, 72):
         with suppress(AcumenError):
-            found = acumen.compare(learners, TABLE, KFold(5), random_state=0, time=allowed)
+            found = acumen.compare(learners, TABLE, KFold(5), random_state=0, time_limit=allowed)
             if "NaiveBayes" in found.names:
                 return found
     raise AssertionError("NaiveBayes was not judged")
@@ -388,8 +389,8 @@ def test_times_are_written_as_people_write_them(given, expected):
 
 @pytest.mark.parametrize("given", ["5 parsecs", "", "-3", 0, -1.0, float("nan"), True, "s"])
 def test_what_is_no_time_is_refused(given):
-    with pytest.raises(ParameterError, match="time must be a number of seconds"):
-        acumen.compare([acumen.NaiveBayes()], TABLE, KFold(2), time=given)
+    with pytest.raises(ParameterError, match="time_limit must be a number of seconds"):
+        acumen.compare([acumen.NaiveBayes()], TABLE, KFold(2), time_limit=given)
 
 
 def test_over_several_tables_all_must_be_judged(watch):

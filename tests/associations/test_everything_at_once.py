@@ -165,7 +165,7 @@ def test_without_a_support_the_measure_must_tell_how_rare_a_rule_may_be():
 def test_p_values_are_adjusted_for_all_rules_tested_whatever_was_left_out(
     rows, confidence, productive, control
 ):
-    asked = {"min_support": 0.1, "productive": productive, "control": control}
+    asked = {"min_support": 0.1, "productive": productive, "correction": control}
     data, n = [list(r) for r in rows], len(rows)
     some = acumen.AssociationRules(**asked, min_confidence=confidence).fit(data).rules_
     counts = all_sets(rows, False)

@@ -171,7 +171,7 @@ def test_of_the_rules_called_true_few_are_false(control):
         together = random.random((150, 5)) < 0.5
         bits[:, 5:10] = np.where(together, bits[:, :5], bits[:, 5:10])
         rules = (
-            acumen.AssociationRules(min_support=0.02, min_confidence=0.3, max_body=1, control=control)
+            acumen.AssociationRules(min_support=0.02, min_confidence=0.3, max_body=1, correction=control)
             .fit(pd.DataFrame(bits.astype(int), columns=[f"i{j}" for j in range(16)]))
             .rules_.filter(max_adjusted=0.1)
         )

@@ -191,7 +191,7 @@ def test_results_have_pictures() -> None:
     assert page_of(found).met.count("svg") == 2  # split by split, and who was taken for whom
     assert f"{found.mean:.4f}" in found._repr_html_()
     assert {"svg", "table"} <= set(page_of(found.confusion).met)
-    parts = acumen.bias_variance(acumen.OneR(), iris, rounds=4, random_state=0)
+    parts = acumen.bias_variance(acumen.OneR(), iris, n_repeats=4, random_state=0)
     assert "svg" in page_of(parts).met and parts.advice[:30] in parts._repr_html_()
     compared = acumen.compare([acumen.NaiveBayes(), acumen.OneR()], iris, acumen.KFold(3), random_state=0)
     assert {"svg", "table"} <= set(page_of(compared).met)

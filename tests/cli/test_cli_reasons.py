@@ -99,7 +99,7 @@ def test_odds_ratios_as_a_table_as_json_and_as_a_forest_plot(kept, tmp_path, cap
     assert next(line for line in said.splitlines() if "plan = gold" in line).endswith("reference")
     assert run(["show", model, "--odds-ratios", "--reference-class", "yes", "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
-    expected = acumen.load(model).odds_ratios(against="yes")
+    expected = acumen.load(model).odds_ratios(reference_class="yes")
     assert made["rows"][0]["ratio"] == pytest.approx(expected.of("age").ratio)
     assert made["rows"][0]["outcome"] == "no"
     assert run(["show", model, "--odds-ratios", "--svg", str(tmp_path / "f.svg")]) == 0

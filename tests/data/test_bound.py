@@ -310,14 +310,14 @@ def test_tokens_that_a_model_knows_as_levels_are_not_missing_without_a_word() ->
     rows = "land;n;y\n" + "".join(
         f"{land};{i};{'uv'[i % 2]}\n" for i, land in enumerate(["NA", "DE", "-", "+"])
     )
-    schema = read(rows, target="y", known="NA").schema
+    schema = read(rows, target="y", not_missing="NA").schema
     assert schema["land"].levels == ("+", "-", "DE", "NA")
     for text in ("land;n\nNA;3\nDE;4\n", "land;n\n-;3\nDE;4\n", "land;n\nNA;3\n"):
         with pytest.raises(DataError, match=r"column 'land' of this table has missing values.*like=model"):
             align(read(text), schema)
         assert (align(read(text, like=schema), schema).nominal.columns[0] >= 0).all()
     for text, options in (
-        ("land;n\nNA;3\nDE;4\n", {"known": "NA"}),
+        ("land;n\nNA;3\nDE;4\n", {"not_missing": "NA"}),
         ("land;n\n-;3\n+;4\n", {}),
         ("land;n\n-;3\n", {}),
         ("land;n\nDE;3\n+;4\n", {}),

@@ -13,7 +13,11 @@ from acumen.data.align import align
 from acumen.data.choices import Choices
 from acumen.errors import DataError
 
-TOLD = {"merge": {"net": {"fiber": "Fibre", "dsl": "DSL"}}, "missing": ["-999", "unknown"], "known": "None"}
+TOLD = {
+    "merge": {"net": {"fiber": "Fibre", "dsl": "DSL"}},
+    "missing": ["-999", "unknown"],
+    "not_missing": "None",
+}
 TRAIN = "net,age,pet,y\nFibre,20,None,a\nfiber,-999,cat,b\nDSL,30,None,a\ndsl,unknown,cat,b\n"
 NEW = "net,age,pet\nfiber,-999,None\ndsl,unknown,cat\nDSL,7,dog\n"
 

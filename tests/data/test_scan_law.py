@@ -99,7 +99,11 @@ FORMATS: dict[str, tuple[bytes, str, dict[str, Any]]] = {
     "delimited": (CSV, ".csv", {}),
     "delimited-target": (CSV, ".csv", {"target": -1, "ragged": "fill"}),
     "messy": (MESSY, ".csv", {}),
-    "messy-told": (MESSY, ".csv", {"date_order": "dmy", "known": "None", "ragged": "drop", "target": "s"}),
+    "messy-told": (
+        MESSY,
+        ".csv",
+        {"date_order": "dmy", "not_missing": "None", "ragged": "drop", "target": "s"},
+    ),
     "messy-numbers": (MESSY, ".csv", {"kinds": {"price": "numeric"}}),
     "arff": (ARFF, ".arff", {}),
     "arff-filled": (ARFF, ".arff", {"ragged": "fill", "missing": "red"}),

@@ -265,17 +265,17 @@ def test_tokens_among_words_and_numbers_are_missing_and_told(token: str) -> None
     assert [(note.column, note.level, note.lines, note.count) for note in notes] == [
         ("w", "warning", (3,), 1), ("n", "note", (3,), 1), ("d", "note", (3,), 1),
     ]  # fmt: skip
-    assert "known=" in notes[0].text
+    assert "not_missing=" in notes[0].text
 
 
 def test_they_can_be_told_to_stay_levels() -> None:
     text = "w,n\nred,1\nNone,2\nNA,3\n"
-    assert read(text, known="None").column("w").tolist() == ["red", "None", None]
-    assert read(text, known=["None", "NA"]).column("w").tolist() == ["red", "None", "NA"]
+    assert read(text, not_missing="None").column("w").tolist() == ["red", "None", None]
+    assert read(text, not_missing=["None", "NA"]).column("w").tolist() == ["red", "None", "NA"]
     assert read(text, dialect=Dialect(missing=("",))).column("w").tolist() == ["red", "None", "NA"]
     assert read(text, levels={"w": ["None", "red"]}).column("w").tolist() == ["red", "None", None]
-    with pytest.raises(ParameterError, match="known= is for delimited"):
-        acumen.read([[1, 2]], known="x")
+    with pytest.raises(ParameterError, match="not_missing= is for delimited"):
+        acumen.read([[1, 2]], not_missing="x")
 
 
 def test_quoted_ones_are_values() -> None:
@@ -407,7 +407,7 @@ def test_merging_works_for_every_source(tmp_path) -> None:
 
 
 def test_new_rows_are_read_like_the_table_they_are_compared_with() -> None:
-    old = read("d;p;s\n13/01/2023;1.234,50 €;None\n02/01/2023;7,00 €;red\n", known="None").schema
+    old = read("d;p;s\n13/01/2023;1.234,50 €;None\n02/01/2023;7,00 €;red\n", not_missing="None").schema
     new = "d;p;s\n02/01/2023;1.234;None\n03/01/2023;2.500;red\n"
     table = read(new, like=old)
     assert table.column("d").tolist() == [day("2023-01-02"), day("2023-01-03")]

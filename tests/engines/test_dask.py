@@ -384,7 +384,7 @@ def test_predictions_are_written_where_rows_are_read(form, files, cluster, tmp_p
     model = acumen.NaiveBayes().fit_stream(acumen.scan(files["text"], target="y", ignore=["said"]))
     with acumen.engine(cluster):
         made = acumen.predict_parts(
-            model, acumen.scan(files["gaps"], target="y"), tmp_path / "out", form=form, proba=True
+            model, acumen.scan(files["gaps"], target="y"), tmp_path / "out", form=form, probabilities=True
         )
     assert made.rows == N
     assert len(made.files) == 2

@@ -84,7 +84,7 @@ def test_parquet_has_columns_of_one_type(told, cluster, tmp_path):
     predictor = acumen.load(model)
     with acumen.engine(cluster):
         parts = acumen.scan(str(folder / "[ab].csv"))
-        made = acumen.predict_parts(predictor, parts, tmp_path / "out", keep=True, reasons=2)
+        made = acumen.predict_parts(predictor, parts, tmp_path / "out", keep_columns=True, reasons=2)
     found = pq.read_table(tmp_path / "out")
     assert made.rows == found.num_rows == 1500
     assert found.column_names[:6] == ["number", "day", "level", "y", "row", "prediction"]
@@ -98,7 +98,7 @@ def test_a_model_without_probabilities_says_so(told, cluster, tmp_path):
     source = told[2] / "a.csv"
     model = acumen.Perceptron().fit(acumen.read(source, target="y", columns=["number"]))
     with acumen.engine(cluster), pytest.raises(ParameterError, match="predict_parts"):
-        acumen.predict_parts(model, acumen.scan(source), tmp_path / "out", proba=True)
+        acumen.predict_parts(model, acumen.scan(source), tmp_path / "out", probabilities=True)
 
 
 @pytest.mark.parametrize("flag", ["--json", "--steps"])

@@ -240,12 +240,12 @@ def test_a_stable_learner_and_an_unstable_one_are_told_apart() -> None:
     X = rng.normal(size=(150, 8))
     y = np.where(X.sum(axis=1) + rng.normal(0, 1, 150) > 0, "a", "b")
     table = acumen.read(np.column_stack([X.astype(object), y]), target=8)
-    steady = acumen.stability(acumen.NearestMean(), table, rounds=10, random_state=0)
-    shaky = acumen.stability(acumen.RandomTree(random_state=0), table, rounds=15, random_state=0)
+    steady = acumen.stability(acumen.NearestMean(), table, n_repeats=10, random_state=0)
+    shaky = acumen.stability(acumen.RandomTree(random_state=0), table, n_repeats=15, random_state=0)
     assert shaky.changes > steady.changes and shaky.bagging_helps and "Bagging should help" in shaky.advice
     assert shaky.error == pytest.approx(shaky.bias + shaky.variance)
     with pytest.raises(ParameterError, match="at least 2"):
-        acumen.stability(acumen.Majority(), table, rounds=1)
+        acumen.stability(acumen.Majority(), table, n_repeats=1)
 
 
 @pytest.mark.slow
@@ -286,7 +286,7 @@ def test_w000_52_variance_grows_with_the_freedom_of_a_machine() -> None:
     y = np.where(X[:, 0] + rng.normal(0, 0.8, 90) > 0.8, "a", "b")
     table = acumen.read(np.column_stack([X.astype(object), y]), target=2)
     tight, free = (
-        acumen.stability(acumen.SVM(C=C, gamma=2.0), table, rounds=12, random_state=0).changes
+        acumen.stability(acumen.SVM(C=C, gamma=2.0), table, n_repeats=12, random_state=0).changes
         for C in (0.01, 100.0)
     )
     assert tight < free

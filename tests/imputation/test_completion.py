@@ -269,8 +269,8 @@ def test_degenerate_tables_are_filled_with_what_is_known():
 def test_odd_wishes_are_refused_in_a_sentence():
     with pytest.raises(ParameterError, match="learner must be one of auto"):
         acumen.complete(np.eye(3), learner="magic")
-    with pytest.raises(ParameterError, match="rounds must be a whole number of at least 1"):
-        acumen.complete(np.eye(3), rounds=0)
+    with pytest.raises(ParameterError, match="max_iter must be a whole number of at least 1"):
+        acumen.complete(np.eye(3), max_iter=0)
     with pytest.raises(DataError, match="no rows"):
         acumen.complete(acumen.read(np.eye(3)).head(0))
 
@@ -513,7 +513,8 @@ def test_errors_of_columns_of_noise_are_not_foretold_too_small():
         )
         for name in ("x", "k"):
             frame.loc[rng.random(100) < 0.15, name] = np.nan
-        errors = acumen.complete(acumen.read(frame), learner=(acumen.NaiveBayes(), acumen.LinearRegression()), rounds=1,
+        errors = acumen.complete(acumen.read(frame), learner=(acumen.NaiveBayes(), acumen.LinearRegression()),
+                                 max_iter=1,
                                  random_state=seed).errors  # fmt: skip
         foretold["k"].append(errors["k"].error)
         foretold["x"].append(errors["x"].error)

@@ -89,7 +89,7 @@ def test_two_classes_have_the_ratios_and_intervals_of_statsmodels_against_any_le
 @pytest.mark.parametrize("pair", SEVERAL, ids="-".join)
 def test_several_classes_have_the_ratios_and_intervals_of_statsmodels_against_any_class(pair) -> None:
     model = acumen.Logistic(penalty=None, tol=1e-10).fit(THREE)
-    found = _triples(model.odds_ratios(against=pair[0]), pair[1])
+    found = _triples(model.odds_ratios(reference_class=pair[0]), pair[1])
     for name, expected in SEVERAL[pair].items():
         assert found[name] == pytest.approx(expected, rel=1e-6)
 
@@ -102,7 +102,7 @@ def test_a_level_of_90_percent_is_statsmodels_too() -> None:
 def test_turning_classes_or_levels_round_turns_ratios_and_intervals_over() -> None:
     model = acumen.Logistic(penalty=None).fit(TWO)
     for one, other in (
-        (model.odds_ratios().of("age"), model.odds_ratios(against="yes").of("age")),
+        (model.odds_ratios().of("age"), model.odds_ratios(reference_class="yes").of("age")),
         (
             model.odds_ratios({"plan": "basic"}).of("plan", "gold"),
             model.odds_ratios({"plan": "gold"}).of("plan", "basic"),
@@ -115,13 +115,13 @@ def test_turning_classes_or_levels_round_turns_ratios_and_intervals_over() -> No
 
 def test_more_units_are_a_power_and_an_attribute_in_other_units_has_the_same_ratio() -> None:
     model = acumen.Logistic(penalty=None).fit(TWO)
-    ten = model.odds_ratios(per={"age": 10}).of("age")
+    ten = model.odds_ratios(units={"age": 10}).of("age")
     one = model.odds_ratios().of("age")
     assert (ten.ratio, ten.low, ten.high) == pytest.approx((one.ratio**10, one.low**10, one.high**10))
     assert ten.text == "age, per 10" and one.text == "age"
     frame = TWO.to_pandas()
     frame["age"] *= 12  # in months
-    months = acumen.Logistic(penalty=None).fit(acumen.read(frame, target="y")).odds_ratios(per={"age": 12})
+    months = acumen.Logistic(penalty=None).fit(acumen.read(frame, target="y")).odds_ratios(units={"age": 12})
     assert months.of("age").low == pytest.approx(one.low, rel=1e-6)
 
 
@@ -134,7 +134,7 @@ def test_dates_are_per_day_and_ordered_levels_per_level() -> None:
         io.StringIO("day,size,y\n" + "\n".join(lines) + "\n"), target="y", kinds={"size": "ordinal"},
         levels={"size": ["low", "mid", "high"]},
     )  # fmt: skip
-    found = acumen.Logistic(penalty=None).fit(table).odds_ratios(per={"day": 30})
+    found = acumen.Logistic(penalty=None).fit(table).odds_ratios(units={"day": 30})
     assert [row.text for row in found] == ["day, per 30 days", "size, per 1 level"]
 
 
@@ -178,9 +178,11 @@ def test_levels_without_rows_are_left_out_and_the_first_with_rows_is_the_referen
 def test_what_cannot_be_asked_is_refused_in_sentences() -> None:
     model = acumen.Logistic().fit(TWO)
     for wrong, sentence in (
-        ({"reference": {"plan": "golt"}}, "Did you mean 'gold'"), ({"reference": {"plna": "gold"}}, "no attribute"),
-        ({"reference": {"age": 3}}, "has no reference level"), ({"per": {"plan": 2}}, "has no unit"),
-        ({"per": {"age": 0}}, "other than 0"), ({"level": 95}, "between 0 and 1"), ({"against": "maybe"}, "a class"),
+        ({"reference_levels": {"plan": "golt"}}, "Did you mean 'gold'"),
+        ({"reference_levels": {"plna": "gold"}}, "no attribute"),
+        ({"reference_levels": {"age": 3}}, "has no reference level"), ({"units": {"plan": 2}}, "has no unit"),
+        ({"units": {"age": 0}}, "other than 0"), ({"level": 95}, "between 0 and 1"),
+        ({"reference_class": "maybe"}, "a class"),
     ):  # fmt: skip
         with pytest.raises(ParameterError, match=sentence):
             model.odds_ratios(**wrong)

@@ -144,7 +144,7 @@ def test_permutations_do_everything_anew_and_err_at_their_level():
 
 def test_chances_are_corrected_for_their_number(iris):
     holm = acumen.rank_attributes(iris, by="anova")
-    bh = acumen.rank_attributes(iris, by="anova", adjust="bh")
+    bh = acumen.rank_attributes(iris, by="anova", correction="bh")
     for one, other in zip(holm, bh, strict=True):
         assert one.attribute == other.attribute
         assert one.raw_p <= other.p <= one.p <= 4 * one.raw_p

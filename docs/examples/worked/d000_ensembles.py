@@ -136,7 +136,7 @@ def W000_51(seen: Any) -> dict[str, Any]:
 def W000_52(seen: Any) -> dict[str, Any]:
     grid = [0.01, 0.1, 1.0, 10.0]
     changes = [
-        acumen.stability(acumen.SVM(C=C, gamma=2.0), seen.table, rounds=12, random_state=0).changes
+        acumen.stability(acumen.SVM(C=C, gamma=2.0), seen.table, n_repeats=12, random_state=0).changes
         for C in grid[1:]
     ]
     every = [seen.tight, *changes, seen.free]

@@ -110,7 +110,7 @@ def advice(bias: float, variance: float, loss: float) -> str:
 def bias_variance(
     learner: Learner,
     table: Table,
-    rounds: int = 50,
+    n_repeats: int = 50,
     loss: str = "zero-one",
     decomposition: str | None = None,
     random_state: Any = None,
@@ -120,7 +120,7 @@ def bias_variance(
 ) -> BiasVariance:
     """Split a learner's loss into bias and variance.
 
-    acumen sets some rows aside for testing and draws `rounds` training sets from the others. It fits a copy of
+    acumen sets some rows aside for testing and draws `n_repeats` training sets from the others. It fits a copy of
     the learner to each set, and all copies predict the test rows. This cannot separate noise in the labels from
     bias; noise counts as bias.
 
@@ -130,7 +130,7 @@ def bias_variance(
         Not changed. For `loss="squared"` on a nominal target it must give probabilities.
     table : Table
         With a nominal target, or a numeric one for `loss="squared"`.
-    rounds : int
+    n_repeats : int
         How many models; 2 or more.
     loss : {"zero-one", "squared"}
         The error rate; or the squared error of a number, or of the probabilities summed over classes.
@@ -156,8 +156,8 @@ def bias_variance(
         raise ParameterError(f"{who}: decomposition is a choice for the zero-one loss only; leave it out.")
     way = "squared" if loss == "squared" else (decomposition or "domingos")
     one_of(way, ("squared",) if loss == "squared" else ("domingos", "kohavi-wolpert"), "decomposition", who)
-    if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 2:
-        raise ParameterError(f"{who}: rounds must be a whole number of at least 2; got {rounds!r}.")
+    if isinstance(n_repeats, bool) or not isinstance(n_repeats, (int, np.integer)) or n_repeats < 2:
+        raise ParameterError(f"{who}: n_repeats must be a whole number of at least 2; got {n_repeats!r}.")
     test_fraction = between_0_and_1(test_fraction, "test_fraction", who)
     require_seed(random_state, "bias_variance")
     rng = np.random.default_rng(random_state)
@@ -167,14 +167,14 @@ def bias_variance(
         raise DataError(f"{who}: {len(rows)} rows are too few to train on some and test on the others.")
     predictions = np.stack([
         _prediction(learner, training.take(_draw_rows(len(training), draws, rng)), tested, loss)
-        for _ in range(rounds)
+        for _ in range(n_repeats)
     ])  # fmt: skip
     terms = _terms(predictions, tested, way)
     return BiasVariance(
         learner=type(learner).__name__,
         loss=loss,
         decomposition=way,
-        rounds=int(rounds),
+        rounds=int(n_repeats),
         train_rows=len(training),
         test_rows=len(tested),
         mean_loss=terms.loss,

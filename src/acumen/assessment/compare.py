@@ -75,7 +75,7 @@ def compare(
     positive: Label | None = None,
     costs: Any = None,
     rope: float = 0.01,
-    time: float | str | None = None,
+    time_limit: float | str | None = None,
     keep_ids: bool = False,
     calibrate: bool = False,
     sample: int | str | None = None,
@@ -113,7 +113,7 @@ def compare(
     rope : float
         Differences up to this size do not matter, in units of the measure: 0.01 is one percentage point of error. Two
         learners are called practically equal only where the whole interval of their difference lies within it.
-    time : float or str, optional
+    time_limit : float or str, optional
         Time limit: seconds, or a text such as "90s" or "5m". [default: no limit; every learner is tested on all splits
         of all rows] acumen predicts the time of each learner from fits on parts of the rows. The fastest learners
         start, and only whole repeats count. If you give no method, acumen may use fewer folds so that all learners can
@@ -127,8 +127,8 @@ def compare(
         folds of each training set. [default: False: such learners are listed in `unjudged`]
     sample : int or "all", optional
         Judge on this number of rows, drawn at random in the proportions of the classes, the same for all learners.
-        [default: all rows; with `time` as many as time allows, at least 5,000] "all" never draws a sample. `fit` always
-        uses all rows.
+        [default: all rows; with `time_limit` as many as time allows, at least 5,000] "all" never draws a sample. `fit`
+        always uses all rows.
     progress : callable, optional
         Called with a learner's name and the number of its finished splits. [default: a progress bar in a notebook, else
         nothing] If it has a method `expects`, that is called before each split with the learner's name, about how many
@@ -156,7 +156,7 @@ def compare(
         measure = usual_measure(named, table.schema)
     chosen = measure_for(measure, task)
     require_rope(rope, "compare")
-    allowed = None if time is None else seconds(time, "compare: time")
+    allowed = None if time_limit is None else seconds(time_limit, "compare: time_limit")
     rows = sample_size(sample)
     with notebook_bar() as bar:
         splits = int(getattr(method, "n_splits", 1)) * int(getattr(method, "n_repeats", 1))
@@ -175,7 +175,7 @@ def compare(
             baseline=baseline,
             positive=positive,
             rope=rope,
-            time=allowed,
+            time_limit=allowed,
             keep_ids=keep_ids,
             calibrate=calibrate,
             flexible=flexible,
@@ -219,7 +219,7 @@ class ComparisonRequest:
     baseline: str | None = None
     positive: Label | None = None
     rope: float = 0.01
-    time: float | None = None
+    time_limit: float | None = None
     keep_ids: bool = False
     calibrate: bool = False
     #: Whether there may be fewer folds where time is short.
@@ -238,7 +238,7 @@ def compare_on_table(
     progress: Progress | None,
 ) -> Comparison:
     """Compare named learners on one table."""
-    budget = Budget.of(wishes.time)
+    budget = Budget.of(wishes.time_limit)
     measure, task = wishes.measure, common_task(named)
     by_rank = costs_by_rank(named, costs, measure, table.schema)
     named, costs = with_yardstick(named, costs if measure == "cost" else None, measure, table.schema)
@@ -381,7 +381,7 @@ def _assemble_comparison(
         finished={name: whole[name] for name in order},
         unjudged=dict(unjudged),
         asked=wishes.method,
-        time=wishes.time,
+        time=wishes.time_limit,
         left_out=dict(left_out),
         keep_ids=wishes.keep_ids,
         sample=extent.rows,
@@ -395,7 +395,7 @@ def _stops(
     """Describe what a time limit or Ctrl-C cut short."""
     notes = [] if complete else ["stopped before all was finished"]
     folds_wanted, used = getattr(wishes.method, "n_splits", None), getattr(extent.method, "n_splits", None)
-    if folds_wanted != used and wishes.time is not None:
+    if folds_wanted != used and wishes.time_limit is not None:
         notes.append(f"{used} folds instead of {folds_wanted}, so that more learners have time for a repeat")
     if extent.rows is not None:
         notes.append(_sample_note(judged, wishes, extent.rows, of))
@@ -404,7 +404,7 @@ def _stops(
         if lane.trial.whole < lane.trial.repeats:
             by_number.setdefault(lane.trial.whole, []).append(name)
     if by_number:
-        allowed = "" if wishes.time is None or not complete else f" in {duration(wishes.time)}"
+        allowed = "" if wishes.time_limit is None or not complete else f" in {duration(wishes.time_limit)}"
         done = "; ".join(f"{whole} by {join_names(names)}" for whole, names in sorted(by_number.items()))
         of = next(iter(judged.values())).trial.repeats
         notes.append(f"fewer than {of} repeats were finished{allowed}: {done}")
@@ -420,7 +420,8 @@ def _sample_note(judged: Mapping[str, Lane], wishes: ComparisonRequest, rows: in
     longer = [
         f"{name} would take about {duration(seconds)}"
         for name, lane in judged.items()
-        if lane.cost is not None and (seconds := lane.cost.split_seconds(of)) > (wishes.time or math.inf)
+        if lane.cost is not None
+        and (seconds := lane.cost.split_seconds(of)) > (wishes.time_limit or math.inf)
     ]
     return note + (f", for which {join_names(longer)}" if longer else "")
 

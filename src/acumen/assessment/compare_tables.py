@@ -103,7 +103,7 @@ def compare_tables(
     costs: Any,
     rope: float,
     progress: Callable[[str, int], None] | None,
-    time: float | None = None,
+    time_limit: float | None = None,
     keep_ids: bool = False,
     calibrate: bool = False,
     sample: int | str | None = None,
@@ -120,7 +120,8 @@ def compare_tables(
             comparison = compare(
                 every, table, method, measure, baseline, random_state, n_jobs, positive=positive, costs=shared,
                 rope=rope, progress=None if progress is None else _teller(progress, name),
-                time=None if time is None else time / len(named_tables), keep_ids=keep_ids, calibrate=calibrate,
+                time_limit=None if time_limit is None else time_limit / len(named_tables),
+                keep_ids=keep_ids, calibrate=calibrate,
                 sample=sample,
             )  # fmt: skip
             whole = comparison.complete

@@ -167,7 +167,7 @@ def rule_report(
     *,
     folds: int = 10,
     level: float = 0.95,
-    control: Control = "hochberg",
+    correction: Control = "hochberg",
     n_tested: int | None = None,
     random_state: Any = None,
 ) -> RuleReport:
@@ -183,7 +183,7 @@ def rule_report(
         The number of folds of held-out rows; 0 for none.
     level : float
         The confidence level of the intervals (Wilson's).
-    control : {"hochberg", "yekutieli"}
+    correction : {"hochberg", "yekutieli"}
         How to correct p-values; "yekutieli" holds for any dependence between rules.
     n_tested : int, optional
         The number of rules that the search examined. [default: the learner's `n_tested_`; without one, p-values of
@@ -203,7 +203,7 @@ def rule_report(
     tested = n_tested if n_tested is not None else getattr(subject, "n_tested_", None)
     by_hand = isinstance(subject, RuleList) or getattr(type(subject), "kind", "") == "rule-classifier"
     looked_at = max(tested or 0, len(rules))
-    tests = _tests(rules, rows, looked_at, control)
+    tests = _tests(rules, rows, looked_at, correction)
     if tested is None and not by_hand:
         tests = tuple(replace(test, adjusted=None) for test in tests)
     training = _rule_counts(rules, rows, None, level)

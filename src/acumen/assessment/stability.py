@@ -122,11 +122,11 @@ class PredictionStability:
 
 
 def stability(
-    learner: LearnerLike, table: Table, *, rounds: int = 25, random_state: Any = None
+    learner: LearnerLike, table: Table, *, n_repeats: int = 25, random_state: Any = None
 ) -> PredictionStability:
     """Measure how much predictions depend on the training rows, and whether bagging or boosting can help.
 
-    acumen fits a copy of the learner to each of `rounds` bootstrap samples (n of n rows, with replacement), and each
+    acumen fits a copy of the learner to each of `n_repeats` bootstrap samples (n of n rows, with replacement), and each
     copy predicts the rows that were not drawn. The vote for a row is the majority of these predictions.
 
     Parameters
@@ -135,7 +135,7 @@ def stability(
         Not changed.
     table : Table
         With a nominal target.
-    rounds : int
+    n_repeats : int
         How many models; 2 or more.
     random_state : int, Generator or None
 
@@ -147,15 +147,15 @@ def stability(
     --------
     >>> import acumen
     >>> iris = acumen.datasets.load("iris")
-    >>> found = acumen.stability(acumen.RandomTree(), iris, rounds=10, random_state=0)
-    >>> found.changes > acumen.stability(acumen.Fisher(), iris, rounds=10, random_state=0).changes
+    >>> found = acumen.stability(acumen.RandomTree(), iris, n_repeats=10, random_state=0)
+    >>> found.changes > acumen.stability(acumen.Fisher(), iris, n_repeats=10, random_state=0).changes
     True
     """
     from acumen.base.scikit import clone
 
     who = "stability"
-    if isinstance(rounds, bool) or not isinstance(rounds, (int, np.integer)) or rounds < 2:
-        raise ParameterError(f"{who}: rounds must be a whole number of at least 2; got {rounds!r}.")
+    if isinstance(n_repeats, bool) or not isinstance(n_repeats, (int, np.integer)) or n_repeats < 2:
+        raise ParameterError(f"{who}: n_repeats must be a whole number of at least 2; got {n_repeats!r}.")
     if not isinstance(table, Table):
         raise DataError(
             f"{who}: the rows must be a Table, as acumen.read(data, target=...) gives; got {type(table).__name__}."
@@ -168,7 +168,7 @@ def stability(
     n, k, weights, labels = len(rows), rows.schema.n_classes, rows.row_weights, rows.class_codes
     votes = np.zeros((n, k))
     seen, wrong_seen = 0.0, 0.0
-    for _, rng in zip(range(rounds), streams(random_state, who), strict=False):
+    for _, rng in zip(range(n_repeats), streams(random_state, who), strict=False):
         drawn = np.sort(rng.integers(n, size=n))
         copy = clone(model)
         if "random_state" in copy.get_params(deep=False) and copy.random_state is None:
@@ -194,6 +194,6 @@ def stability(
     several = n_votes[voted] > 1
     changes = float(np.average(1.0 - agree[several], weights=mass[several])) if several.any() else 0.0
     return PredictionStability(
-        type(learner).__name__, int(rounds), int(voted.sum()), error, changes, bias, error - bias,
+        type(learner).__name__, int(n_repeats), int(voted.sum()), error, changes, bias, error - bias,
         wrong_seen / seen if seen else 0.0, 1.0 - float(np.bincount(labels, weights, k).max() / weights.sum()),
     )  # fmt: skip

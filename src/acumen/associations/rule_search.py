@@ -166,7 +166,7 @@ class RuleSearch:
         n_tested: int,
     ) -> Floats:
         if name == "adjusted":
-            adjust = benjamini_hochberg if self.wish.control == "hochberg" else benjamini_yekutieli
+            adjust = benjamini_hochberg if self.wish.correction == "hochberg" else benjamini_yekutieli
             every = np.concatenate([np.empty(0), *tested])
             return adjust(every, max(n_tested, len(every)))[_truths(sure)]
         of = self._p if name == "p" else self._productivity

@@ -45,7 +45,7 @@ class AssociationRules(Miner):
     measures : sequence of names
         Of support, confidence, lift, leverage, conviction, p (Fisher's, one-sided), productivity (the largest
         chance that explains one item of the body away), adjusted (p corrected for all rules tested).
-    control : {"hochberg", "yekutieli"}
+    correction : {"hochberg", "yekutieli"}
         How `adjusted` is corrected: by Benjamini and Hochberg, or whatever the dependence between rules.
     productive : bool
         Whether `adjusted` is to answer for the productivity too: it is then the larger of the two that is
@@ -83,7 +83,7 @@ class AssociationRules(Miner):
         max_body: Annotated[int, AtLeast(1)] | None = None,
         heads: Heads | str | list | tuple = 1,  # type: ignore[type-arg]
         measures: list | tuple = ALL_MEASURES,  # type: ignore[type-arg]
-        control: Literal["hochberg", "yekutieli"] = "hochberg",
+        correction: Literal["hochberg", "yekutieli"] = "hochberg",
         productive: bool = False,
         redundant: bool = True,
         top: Annotated[int, AtLeast(1)] | None = None,
@@ -102,7 +102,7 @@ class AssociationRules(Miner):
         self.max_body = max_body
         self.heads = heads
         self.measures = measures
-        self.control = control
+        self.correction = correction
         self.productive = productive
         self.redundant = redundant
         self.top = top

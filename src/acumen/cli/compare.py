@@ -151,7 +151,7 @@ def compare(
         comparison = run_comparison(
             choice, table, folds=folds, repeats=repeats, measure=measure, baseline=named_as(baseline, choice),
             seed=seed, n_jobs=jobs, positive=label_of(positive, table.schema), costs=further.get("costs"), rope=rope,
-            time=allowed, keep_ids=keep_ids, calibrate=calibrate, sample=rows,
+            time_limit=allowed, keep_ids=keep_ids, calibrate=calibrate, sample=rows,
         )  # fmt: skip
         report_left_out(choice, comparison, suite)
     to_stdout = STDOUT in (output, report if comparison.complete else None)

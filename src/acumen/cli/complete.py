@@ -87,7 +87,7 @@ def complete(
         completion = completed(
             table,
             learner=learner,
-            rounds=rounds,
+            max_iter=rounds,
             use_target=use_target,
             fill_target=fill_target,
             random_state=seed,

@@ -278,7 +278,7 @@ _OPTIONS = (
         help="Another text that means a missing value. May be repeated.",
     ),
     _reading_option(
-        "--not-missing", "known", metavar="TOKEN", multiple=True,
+        "--not-missing", metavar="TOKEN", multiple=True,
         help="Text that is a real value although it looks missing, such as NA or None. May be repeated.",
     ),
     _reading_option(
@@ -381,7 +381,7 @@ def _reading(data: str, given: dict[str, Any]) -> Reading:
     options["levels"] = _levels(given.pop("levels"))
     options["ignore"] = given.pop("ignore")
     options["missing"] = given.pop("missing")
-    options["known"] = given.pop("known")
+    options["not_missing"] = given.pop("not_missing")
     options["merge"] = _merge(given.pop("merge"))
     options["date_order"] = given.pop("date_order")
     options["date_parts"] = given.pop("date_parts")

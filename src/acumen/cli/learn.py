@@ -241,7 +241,7 @@ def learn_best(
     choice = choose_learners("usual", None, None, table, given, 0, keep_ids=keep_ids)
     comparison = run_comparison(
         choice, table, folds=None, repeats=10, seed=0, costs=given.get("costs"),
-        time=seconds(SUITE_TIME, "--time-limit"),
+        time_limit=seconds(SUITE_TIME, "--time-limit"),
         keep_ids=keep_ids,
     )  # fmt: skip
     report_left_out(choice, comparison, "usual", "acumen compare")

@@ -155,7 +155,7 @@ def report(model: str, data: str, folds: int, control: Any, seed: int, as_json: 
             learner,
             table,
             folds=folds,
-            control=control,
+            correction=control,
             n_tested=_looked_at(learner, table),
             random_state=seed,
         )

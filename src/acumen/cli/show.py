@@ -198,10 +198,10 @@ def _odds(
     try:
         ratios = predictor.model.odds_ratios(
             predictor.schema,
-            reference=dict(_pairs("--reference-level", reference)),
+            reference_levels=dict(_pairs("--reference-level", reference)),
             level=0.95 if level is None else level,
-            against=against,
-            per={name: _units(name, units) for name, units in _pairs("--units", per)},
+            reference_class=against,
+            units={name: _units(name, units) for name, units in _pairs("--units", per)},
         )
     except AcumenError as error:
         raise click.UsageError(f"--odds-ratios: {str(error).partition(': ')[2] or error}") from error

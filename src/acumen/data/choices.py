@@ -85,10 +85,10 @@ def repeat_choices(request: Request) -> Request:
         return request
     every = [attribute.choices for attribute in (*like.attributes, *([like.target] if like.target else ()))]
     missing = dict.fromkeys(request.missing)
-    known = dict.fromkeys(request.known)
+    known = dict.fromkeys(request.not_missing)
     for choices in every:
-        missing |= dict.fromkeys(token for token in choices.missing if token not in request.known)
+        missing |= dict.fromkeys(token for token in choices.missing if token not in request.not_missing)
         known |= dict.fromkeys(token for token in choices.known if token not in request.missing)
     kept = tuple(token for token in request.dialect.missing if token not in known)
     dialect = replace(request.dialect, missing=kept)
-    return replace(request, missing=tuple(missing), known=tuple(known), dialect=dialect)
+    return replace(request, missing=tuple(missing), not_missing=tuple(known), dialect=dialect)

@@ -96,7 +96,7 @@ def _check_text(reader: Reader, request: Request) -> None:
     name = getattr(reader, "__name__", "")
     if name in _TEXTS:
         return
-    for option in ("date_order", "known"):
+    for option in ("date_order", "not_missing"):
         if getattr(request, option):
             raise ParameterError(
                 f"read: {messages.option(option)} is for delimited and fixed-width text and for sheets; leave it out."
@@ -205,13 +205,13 @@ def read(source: Any, *, filesystem: Any = None, **options: Unpack[ReadOptions])
         file may by default unpack to 1 GiB or to 50 times its size, whichever is more; so may the rows of a query.
     date_order : "dmy", "mdy" or "ymd", optional
         The order of day, month and year in dates such as 01/02/2023, where a text leaves it open.
-    known : str or several, optional
+    not_missing : str or several, optional
         Tokens of a text that are values although they look missing: "NA" for Namibia, "None" for no garage.
     merge : mapping of column to mapping of level to level, optional
         Levels that are one: {"net": {"fiber optic": "Fibre optic"}}.
     like : Schema, optional
         The schema of the table or model for which rows are read: where a text leaves open what it means (is 1.234
-        a thousand? is 01/02 in January?) it is read as that table was. The options `missing`, `known`
+        a thousand? is 01/02 in January?) it is read as that table was. The options `missing`, `not_missing`
         and `merge` need not be told again.
     date_parts : str or several, optional
         Dates that get attributes for their parts: NAME.year, NAME.month, NAME.weekday, with times NAME.hour.

@@ -40,7 +40,7 @@ class ReadOptions(TypedDict, total=False):
     columns: str | Iterable[str] | None
     max_bytes: int | None
     date_order: str | None
-    known: Missing | None
+    not_missing: Missing | None
     merge: Mapping[Column, Mapping[Label, Label]] | None
     like: Schema | None
     date_parts: str | Iterable[str]
@@ -114,7 +114,7 @@ class Request:
     select: tuple[str, ...] = _option(None, _several, "columns")  # the inputs wanted; the others are left out
     max_bytes: int | None = _option()
     date_order: str | None = _option()
-    known: tuple[str, ...] = _option(None, _tokens("known"))  # values, though they look missing
+    not_missing: tuple[str, ...] = _option(None, _tokens("not_missing"))  # values, though they look missing
     merge: Mapping[Column, Mapping[Label, Label]] = _option(None, _mapping)
     like: Schema | None = _option()  # of the table that new rows are to be read like
     date_parts: tuple[str, ...] = _option((), _several)
@@ -133,8 +133,8 @@ class Request:
         if named:
             raise TypeError(f"read() got an unexpected keyword argument {next(iter(named))!r}")
         request = cls(**values)
-        if request.known:
-            kept = tuple(token for token in request.dialect.missing if token not in request.known)
+        if request.not_missing:
+            kept = tuple(token for token in request.dialect.missing if token not in request.not_missing)
             request = replace(request, dialect=replace(request.dialect, missing=kept))
         return request
 
@@ -222,10 +222,10 @@ class Request:
     @property
     def perhaps_missing(self) -> tuple[str, ...]:
         """Tokens of which each column decides; none where the dialect lists what is missing."""
-        hard = tuple(token for token in MISSING_TOKENS if token not in self.known)
+        hard = tuple(token for token in MISSING_TOKENS if token not in self.not_missing)
         if self.dialect.missing != hard:
             return ()
-        return tuple(token for token in PERHAPS_MISSING if token not in (*self.known, *self.missing))
+        return tuple(token for token in PERHAPS_MISSING if token not in (*self.not_missing, *self.missing))
 
     def require_no_query(self) -> None:
         """Refuse what only databases can be asked."""
@@ -245,14 +245,14 @@ class Roles:
     levels: Mapping[str, tuple[Label, ...]]
     merge: Mapping[str, Mapping[Label, Label]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
-    known: tuple[str, ...] = ()
+    not_missing: tuple[str, ...] = ()
 
     def choices(self, name: str) -> Choices:
         """The reading options of one column that apply to new rows."""
         merge = self.merge.get(name)
-        if not (self.missing or self.known or merge):
+        if not (self.missing or self.not_missing or merge):
             return NONE
-        return Choices(self.missing, self.known, tuple((merge or {}).items()))
+        return Choices(self.missing, self.not_missing, tuple((merge or {}).items()))
 
     @classmethod
     def of(cls, request: Request, names: Sequence[str], default_target: str | None = None) -> Roles:
@@ -288,7 +288,7 @@ class Roles:
                     "given."
                 )
             kinds.setdefault(name, "nominal")
-        tokens = (request.missing, request.known)
+        tokens = (request.missing, request.not_missing)
         return cls(tuple(names), target, weight, frozenset(ignored), kinds, levels, merge, *tokens)
 
 

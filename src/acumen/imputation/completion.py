@@ -185,7 +185,7 @@ def complete(
     table: Any,
     *,
     learner: Fills = "auto",
-    rounds: int = 5,
+    max_iter: int = 5,
     draws: int = 0,
     use_target: bool = False,
     fill_target: bool = False,
@@ -207,7 +207,7 @@ def complete(
         are missing, as ratings are; else a predictor for each attribute, "forest" up to a thousand rows and "boosting"
         beyond. "neighbours" takes the ten nearest rows (Gower), "baseline" mean and mode. A classifier, a regressor or
         both stand for the attributes they can predict.
-    rounds : int
+    max_iter : int
         At most so many rounds: the first sees gaps as they are, the next what was filled before. The last that made
         the hidden cells come out better is kept.
     draws : int
@@ -236,7 +236,7 @@ def complete(
     """
     who = "complete"
     require_learner(learner, who)
-    for name, value, least in (("rounds", rounds, 1), ("draws", draws, 0)):
+    for name, value, least in (("max_iter", max_iter, 1), ("draws", draws, 0)):
         if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
             raise ParameterError(f"{who}: {name} must be a whole number of at least {least}; got {value!r}.")
     require_seed(random_state, who)
@@ -250,7 +250,7 @@ def complete(
     unfilled = _target_gaps(rows)
     if fill_target and unfilled:
         done = complete(
-            rows, learner=learner, rounds=rounds, draws=draws, use_target=use_target,
+            rows, learner=learner, max_iter=max_iter, draws=draws, use_target=use_target,
             random_state=int(rng.integers(2**31)), n_jobs=n_jobs,
         )  # fmt: skip
         return _with_target_filled(rows, done, learner, int(rng.integers(2**31)), n_jobs, rng)
@@ -259,7 +259,7 @@ def complete(
         return Completed(rows, {}, {}, {}, tuple(rows for _ in range(draws)), notes=target_notes)
     with limited_to(n_jobs), data_warnings_off():
         seed = int(rng.integers(2**31))
-        filling = fit(columns, names, learner, rounds, seed, n_jobs)
+        filling = fit(columns, names, learner, max_iter, seed, n_jobs)
         out, shares = filling.filling.apply(columns, names)
     filled = {name: np.flatnonzero(columns.gaps(name)) for name in names}
     further = tuple(

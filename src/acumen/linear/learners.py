@@ -233,24 +233,24 @@ class Logistic(Classifier):
 
     def odds_ratios(
         self,
-        reference: Mapping[str, Label] | None = None,
+        reference_levels: Mapping[str, Label] | None = None,
         *,
         level: float = 0.95,
-        against: Label | None = None,
-        per: Mapping[str, float] | None = None,
+        reference_class: Label | None = None,
+        units: Mapping[str, float] | None = None,
     ) -> OddsRatios:
         """The odds ratio of each attribute, with intervals.
 
         Parameters
         ----------
-        reference : mapping, optional
+        reference_levels : mapping, optional
             The level of a nominal attribute with which its others are compared, for those where it is not the first.
         level : float
             The coverage of the intervals. They are Wald's, on the scale of logarithms; under a penalty they are no
             confidence intervals, which `note` says, and under "l1" there are none.
-        against : label, optional
+        reference_class : label, optional
             The class that the odds of the others are compared with. [default: the first]
-        per : mapping, optional
+        units : mapping, optional
             The number of units of a numeric attribute that the ratio is for. [default: 1]
 
         Returns
@@ -263,13 +263,17 @@ class Logistic(Classifier):
         >>> import acumen
         >>> loan = acumen.datasets.load("loan")
         >>> model = acumen.Logistic().fit(loan)
-        >>> found = model.odds_ratios({"Age": "old"}, against="No")
+        >>> found = model.odds_ratios({"Age": "old"}, reference_class="No")
         >>> found.of("Age", "young").reference
         'old'
         """
         predictor = self._require_fitted()
         return self._logistic.odds_ratios(
-            predictor.schema, reference=reference, level=level, against=against, per=per
+            predictor.schema,
+            reference_levels=reference_levels,
+            level=level,
+            reference_class=reference_class,
+            units=units,
         )
 
     @property

@@ -171,13 +171,20 @@ class LogisticModel(Summed, Model):
         self,
         schema: Schema,
         *,
-        reference: Mapping[str, Label] | None = None,
+        reference_levels: Mapping[str, Label] | None = None,
         level: float = 0.95,
-        against: Label | None = None,
-        per: Mapping[str, float] | None = None,
+        reference_class: Label | None = None,
+        units: Mapping[str, float] | None = None,
     ) -> OddsRatios:
         """By what each attribute multiplies the odds of a class against another, with intervals."""
-        return odds_ratios(self, schema, reference=reference, level=level, against=against, per=per)
+        return odds_ratios(
+            self,
+            schema,
+            reference_levels=reference_levels,
+            level=level,
+            reference_class=reference_class,
+            units=units,
+        )
 
     def to_figure(self, predictor: AnyPredictor) -> ForestFigure:
         """The odds ratios with their intervals as a forest plot."""

@@ -173,23 +173,23 @@ def odds_ratios(
     model: LogisticModel,
     schema: Schema,
     *,
-    reference: Mapping[str, Label] | None = None,
+    reference_levels: Mapping[str, Label] | None = None,
     level: float = 0.95,
-    against: Label | None = None,
-    per: Mapping[str, float] | None = None,
+    reference_class: Label | None = None,
+    units: Mapping[str, float] | None = None,
 ) -> OddsRatios:
     """The odds ratios of all attributes but texts, in the units and against the levels asked for."""
     if not 0.0 < level < 1.0:
         raise ParameterError(f"{WHO}: level must lie between 0 and 1; got {level!r}.")
-    reference, per = dict(reference or {}), dict(per or {})
+    reference_levels, units = dict(reference_levels or {}), dict(units or {})
     inputs = schema.without_target()
-    for name in (*reference, *per):
+    for name in (*reference_levels, *units):
         if name not in inputs.names:
             raise ParameterError(f"{WHO}: there is no attribute {name!r}.{did_you_mean(name, inputs.names)}")
     if not model.lines:
         raise DataError(f"{WHO}: only one class has training rows, so there are no odds.")
     seen = [schema.classes[place] for place in model.places.tolist()]
-    base = _base(against, seen)
+    base = _base(reference_class, seen)
     z = NormalDist().inv_cdf(0.5 + level / 2)
     rows: list[OddsRatio] = []
     for at, outcome in enumerate(seen):
@@ -197,7 +197,7 @@ def odds_ratios(
             continue
         reading = _Reading(model, at, base)
         for attribute, columns in _columns(model, inputs):
-            for wanted in _requested_ratios(model, attribute, columns, reference, per):
+            for wanted in _requested_ratios(model, attribute, columns, reference_levels, units):
                 value, beside, size, unit, weights = wanted
                 mean, error = reading.of(weights)
                 known = error > 0 and model.penalty != 2
@@ -240,7 +240,7 @@ def _base(against: Label | None, seen: Sequence[Label]) -> int:
     if str(against) in spelt:
         return spelt.index(str(against))
     raise ParameterError(
-        f"{WHO}: against must be a class with training rows ({', '.join(spelt)}); got {against!r}."
+        f"{WHO}: reference_class must be a class with training rows ({', '.join(spelt)}); got {against!r}."
         f"{did_you_mean(str(against), spelt)}"
     )
 

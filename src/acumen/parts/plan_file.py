@@ -33,7 +33,7 @@ from acumen.types import Array
 
 PLAN_FIELDS = {"acumen", "factors", "format", "holds", "learner", "left_out", "options", "parts", "schema"}
 _OPTIONS = {
-    "columns", "date_order", "date_parts", "dialect", "ignore", "kinds", "known", "levels", "merge", "missing",
+    "columns", "date_order", "date_parts", "dialect", "ignore", "kinds", "not_missing", "levels", "merge", "missing",
     "ragged", "target", "weight",
 }  # fmt: skip
 

@@ -47,10 +47,10 @@ def predict_parts(
     folder: str | Path,
     *,
     form: Literal["parquet", "csv"] = "parquet",
-    proba: bool = False,
+    probabilities: bool = False,
     fill: bool = False,
     names: Mapping[str, str] | None = None,
-    keep: bool = False,
+    keep_columns: bool = False,
     reasons: int = 0,
 ) -> WrittenParts:
     """Predict every row of a source and write the results into a new folder, in parts.
@@ -65,13 +65,13 @@ def predict_parts(
     folder : path
         Is made; it must not hold anything yet. Files are called part-00000.parquet and so on.
     form : {"parquet", "csv"}
-    proba : bool
+    probabilities : bool
         Add the probability of every class.
     fill : bool
         Take columns that are not there as missing.
     names : mapping, optional
         What the source calls columns of the model.
-    keep : bool
+    keep_columns : bool
         Repeat the columns of the source in front: in CSV as they are written there, in Parquet as numbers and texts.
     reasons : int
         Number of reasons to add for each prediction, with the starting point and a sentence. [default: 0]
@@ -84,13 +84,13 @@ def predict_parts(
     if form not in ("parquet", "csv"):
         raise ParameterError(f"predict_parts: form must be 'parquet' or 'csv'; got {form!r}.")
     predictor = getattr(model, "predictor_", model)
-    if proba and not predictor.model.probabilistic:
+    if probabilities and not predictor.model.probabilistic:
         raise ParameterError(f"predict_parts: {predictor.model.without_probabilities()}.")
     columns = PredictionColumns(
         predictor,
-        proba,
+        probabilities,
         ReasonColumns(predictor, reasons) if reasons else None,
-        kept=tuple(parts.schema.columns) if keep else (),
+        kept=tuple(parts.schema.columns) if keep_columns else (),
     )
     return write_predictions(columns, parts, folder, form=form, fill=fill, names=names)
 

@@ -170,7 +170,7 @@ class TableSpec:
         """As `acumen.read` takes them; what is not said is left out."""
         options: dict[str, Any] = {
             "target": self.target, "kinds": dict(self.kinds), "levels": {k: list(v) for k, v in self.levels},
-            "ignore": self.ignore, "weight": self.weight, "missing": self.missing, "known": self.known,
+            "ignore": self.ignore, "weight": self.weight, "missing": self.missing, "not_missing": self.known,
             "query": self.query, "date_parts": self.date_parts, "merge": self._merges(),
         }  # fmt: skip
         stated = {name: value for name, value in options.items() if value not in (None, (), {})}

@@ -177,7 +177,7 @@ def rank_attributes(
     *,
     n_neighbors: int = 10,
     permutations: int | None = None,
-    adjust: Adjust = "holm",
+    correction: Adjust = "holm",
     redundant: float = 0.95,
     random_state: Any = 0,
     n_jobs: int | None = None,
@@ -207,7 +207,7 @@ def rank_attributes(
         Compute p-values from this number of permutations of the target, each with new intervals; the only way to get
         p-values for Relief-F. [default: a chi-square test for "gain" and similar measures, with intervals that ignore
         the classes; an F test for "correlation" and "anova"]
-    adjust : {"holm", "bh"}
+    correction : {"holm", "bh"}
         Correct the p-values by Holm (controls the chance of any false finding), or by Benjamini and Hochberg (controls
         the fraction of findings that are false).
     redundant : float
@@ -242,8 +242,8 @@ def rank_attributes(
             raise ParameterError(
                 f"{who}: by='near-constant' does not use the target, so permutations have no effect."
             )
-    if adjust not in ("holm", "bh"):
-        raise ParameterError(f"{who}: adjust must be 'holm' or 'bh'; got {adjust!r}.")
+    if correction not in ("holm", "bh"):
+        raise ParameterError(f"{who}: adjust must be 'holm' or 'bh'; got {correction!r}.")
     if not isinstance(redundant, (int, float)) or not 0 < redundant <= 1:
         raise ParameterError(f"{who}: redundant must be a number above 0 and at most 1; got {redundant!r}.")
     require_seed(random_state, who)
@@ -251,7 +251,7 @@ def rank_attributes(
     worths = measure_worths(table, by, k=n_neighbors, permutations=permutations, rng=rng, n_jobs=n_jobs)
     names = [attribute.name for attribute in table.schema.attributes if attribute.kind != "text"]
     return AttributeRanking(
-        order_by_worth(names, worths, adjust), by, adjust, redundant, lambda: _strengths(table)
+        order_by_worth(names, worths, correction), by, correction, redundant, lambda: _strengths(table)
     )
 
 

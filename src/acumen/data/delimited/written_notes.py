@@ -100,7 +100,7 @@ def note_tokens(survey: TextSurvey, position: int, kind: Kind, report: Report) -
         f"{'counts' if n == 1 else 'count'} as missing"
     )
     if of_words:
-        advice += f"; use {messages.option('known', tokens[0])} if it is a value"
+        advice += f"; use {messages.option('not_missing', tokens[0])} if it is a value"
     tell = report.warn if of_words else report.note
     tell("missing-tokens", f"{advice}.", column=name, lines=(seen[0],), count=n)
 

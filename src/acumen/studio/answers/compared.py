@@ -130,7 +130,7 @@ def compare(bench: Bench, given: dict[str, Any], tell: Tell) -> dict[str, Any]:
         comparison = compared_by(
             choice.named, table, folds=spec.folds, repeats=spec.repeats, measure=spec.measure,
             baseline=named_as(spec.baseline, choice), seed=spec.seed, rope=spec.rope,
-            time=seconds(SUITE_TIME if spec.time is None and limited else spec.time, "--time-limit"),
+            time_limit=seconds(SUITE_TIME if spec.time is None and limited else spec.time, "--time-limit"),
             keep_ids=spec.keep_ids, calibrate=spec.calibrate, sample=sample_size(spec.sample),
             progress=ProgressWatch(tell),
         )  # fmt: skip
