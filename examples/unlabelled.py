@@ -1,4 +1,4 @@
-"""A few labels and many rows: what the rows without a label change, for better or worse.
+"""Few labels and many rows: what unlabelled rows change, for better or worse.
 
 Run it with `python examples/unlabelled.py`.
 """
