@@ -181,7 +181,7 @@ def test_numbers_and_booleans_are_labels_too():
 def test_a_row_without_a_true_label_is_counted_apart():
     found = confusion(["a", None, "b"], ["a", "b", "b"], [1.0, 5.0, 2.0])
     assert found.total == 3 and found.unlabelled == 5 and found.accuracy == 1
-    assert "the true label is missing: 5." in str(found)
+    assert "the actual class is missing: 5." in str(found)
 
 
 def test_no_rows_leave_everything_undefined():
@@ -239,7 +239,7 @@ def test_what_is_shown_is_aligned_escaped_and_json():
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["error"] == pytest.approx(1 / 3)
     assert json.loads(json.dumps(found.rates("<b>").to_dict(), allow_nan=False))["TP"] == 1
     many = confusion(np.arange(30), np.arange(30))
-    assert "matrix of 30 classes is not drawn" in str(many)
+    assert "matrix of 30 classes is too large to show" in str(many)
 
 
 def test_rates_are_frozen_values():

@@ -38,7 +38,7 @@ def test_a_clusterer_learns_without_a_target_and_a_table_may_carry_one():
     assert with_target.predict(IRIS).tolist() == without.predict(matrix).tolist()
     assert set(with_target.fit_predict(IRIS).tolist()) == {0, 1} and with_target.n_clusters_ == 2
     assert with_target.training_ == {"rows": 150, "weight": 150.0}
-    assert with_target.explain(IRIS.take([0])).note == "It is nearest to group 0."
+    assert with_target.explain(IRIS.take([0])).note == "It is nearest to cluster 0."
 
 
 def test_its_summaries_add_and_its_stream_is_its_fit():
@@ -94,7 +94,7 @@ def test_the_command_line_learns_shows_and_predicts_groups(tmp_path, capsys):
     said = Halves(shift=0.25).fit(IRIS).predict(IRIS).tolist()
     assert [int(row["prediction"]) for row in rows] == said and rows[0][
         "because"
-    ] == "It is nearest to group 0."
+    ] == "It is nearest to cluster 0."
     assert run(["learn", "iris", "--learner", "toy-halves", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["task"] == "clustering" and facts["target"] is None and facts["classes"] == []
@@ -151,9 +151,9 @@ def test_what_needs_a_truth_is_refused_in_a_sentence(tmp_path, capsys):
     assert run(["learn", "iris", "--learner", "toy-halves", "-o", path]) == 0
     for command in (["test", path, "iris"], ["curve", "roc", path, "iris", "--json"]):
         assert run(command) == 2
-        assert "produces groups, which have no true values to compare with" in capsys.readouterr().err
+        assert "produces clusters, which have no true values to compare with" in capsys.readouterr().err
     assert run(["tune", "iris", "--learner", "toy-halves", "--grid", "shift=0,1"]) == 2
-    with pytest.raises(ParameterError, match="no measure of groups"):
+    with pytest.raises(ParameterError, match="no measure of clusters"):
         acumen.assess(Halves(), IRIS, KFold(3))
 
 
@@ -164,7 +164,7 @@ def test_learners_are_listed_by_task(capsys):
     assert heads == [
         "Classes:",
         "Numbers:",
-        "Groups:",
+        "Clusters:",
         "Itemsets:",
         "Columns:",
         "Columns learned from classes:",

@@ -36,7 +36,7 @@ def test_groups_are_found_told_kept_and_given_to_new_rows(messy, tmp_path, capsy
     out, err = capsys.readouterr()
     assert code == 0
     assert "Ignored column 'id'" in err and "Ignored column 'const'" in err and f"saved to {model}" in err
-    assert "group 0, " in out and "fidelity" in out and "kind = a in 100 %" in out
+    assert "cluster 0, " in out and "fidelity" in out and "kind = a in 100 %" in out
     written = labels.read_text().splitlines()
     assert written[0] == "row,group" and [line.split(",")[1] for line in written[1:4]] == ["0", "1", "2"]
     html = page.read_text()
@@ -49,7 +49,7 @@ def test_groups_are_found_told_kept_and_given_to_new_rows(messy, tmp_path, capsy
     said = [line.split(",")[1] for line in capsys.readouterr().out.splitlines()]
     assert said == ["prediction", *(line.split(",")[1] for line in written[1:])]
     assert run(["show", str(model)]) == 0
-    assert "3 groups about centres" in capsys.readouterr().out
+    assert "3 clusters around centres" in capsys.readouterr().out
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_few_rows_and_words_are_told(tmp_path, capsys):
 def test_clusterers_are_listed(capsys):
     assert run(["learners"]) == 0
     out = capsys.readouterr().out
-    groups = out.partition("Groups:")[2]
+    groups = out.partition("Clusters:")[2]
     for word in (
         "k-means",
         "k-medoids",

@@ -146,7 +146,7 @@ def test_rows_that_are_all_alike_are_one_group_unasked(tmp_path, capsys):
     data.write_bytes(ODD["alike"])
     assert run(["cluster", str(data)]) == console.OK
     said = capsys.readouterr()
-    assert "All rows are equal" in said.err and said.out.startswith("1 group")
+    assert "All rows are equal" in said.err and said.out.startswith("1 cluster")
 
 
 @pytest.mark.slow

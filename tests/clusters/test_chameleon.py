@@ -182,7 +182,7 @@ def test_equal_rows_are_one_vertex():
 
 
 def test_more_groups_than_different_rows_are_refused_in_a_sentence():
-    with pytest.raises(DataError, match="9 groups were asked for"):
+    with pytest.raises(DataError, match="9 clusters were asked for"):
         acumen.Chameleon(9).fit(np.repeat(np.eye(3), 4, axis=0))
 
 

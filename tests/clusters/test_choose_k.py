@@ -39,7 +39,7 @@ def test_the_number_of_clear_groups_stands_out(k):
     assert found.n_clusters == k == found.leading
     agree = [opinion.measure for opinion in found.opinions if opinion.k == k]
     assert {"silhouette", "gap", "stability"} <= set(agree)
-    assert found.sentence.startswith(f"{k} groups stand out")
+    assert found.sentence.startswith(f"{k} clusters stand out")
 
 
 def test_rows_without_groups_are_admitted_to_have_none():
@@ -144,9 +144,9 @@ def test_what_cannot_be_asked_is_refused_in_a_sentence():
     with pytest.raises(ParameterError, match=r"KMeans\(\) instead of KMeans"):
         acumen.choose_n_clusters(acumen.KMeans, IRIS)
     for other in (acumen.Ripper(), acumen.KNN(), 3):
-        with pytest.raises(ParameterError, match=r"finds no groups; give a clusterer"):
+        with pytest.raises(ParameterError, match=r"finds no clusters; give a clusterer"):
             acumen.choose_n_clusters(other, IRIS)
-        with pytest.raises(ParameterError, match=r"finds no groups; give a clusterer"):
+        with pytest.raises(ParameterError, match=r"finds no clusters; give a clusterer"):
             acumen.clustering.stability(other, IRIS)
 
 
@@ -164,8 +164,8 @@ def test_the_table_the_picture_and_the_progress_tell_of_every_k():
     assert seen[-1][0] == seen[-1][1] and all(a[0] <= b[0] for a, b in itertools.pairwise(seen))
     figure = found.to_figure()
     assert [each.name for each in figure.measures] == ["gap", "stability"]
-    assert "3 groups stand out" in figure._repr_svg_()
-    assert "no larger number was tried" in found.sentence
+    assert "3 clusters stand out" in figure._repr_svg_()
+    assert "the largest k tried" in found.sentence
     again = acumen.choose_n_clusters(KMEANS, blobs(3, 2, n=20), n_clusters=[2, 3], by=["gap", "stability"])
     assert again.to_dict() == found.to_dict(), "the same seed says the same"
 
@@ -183,7 +183,7 @@ def test_a_measure_that_has_not_ended_is_for_the_last_k_only_beside_another():
     none = (opinion("gap", None), opinion("stability", None))
     found = chosen(*falling, opinion("silhouette", 2), *none)
     assert (found.n_clusters, found.leading) == (None, 2)
-    assert "mdl and bic are still getting better at 10, the last that was tried" in found.sentence
+    assert "mdl and bic are still improving at 10, the largest k tried" in found.sentence
     found = chosen(*falling, opinion("silhouette", None), opinion("gap", None))
     assert (found.n_clusters, found.leading) == (None, 1)
     found = chosen(*falling, opinion("silhouette", 10), opinion("stability", 10))
@@ -213,7 +213,7 @@ def test_where_most_voices_find_no_groups_all_rows_are_one():
     found = chosen(
         opinion("mdl", None), opinion("silhouette", None), opinion("gap", None), opinion("stability", 6)
     )
-    assert found.leading == 1 and found.sentence.startswith("Nothing stands out: by mdl")
+    assert found.leading == 1 and found.sentence.startswith("Nothing stands out: according to mdl")
 
 
 def test_as_many_blobs_stand_out_as_were_tried_at_most():

@@ -111,7 +111,7 @@ def test_threads_and_gaps_and_levels_change_nothing_that_they_should_not():
 def test_nothing_dense_is_all_noise_and_parameters_are_told():
     model = acumen.DBSCAN(eps=0.01).fit([[0.0], [5.0], [9.0]])
     assert model.n_clusters_ == 0 and model.labels_.tolist() == [-1, -1, -1]
-    assert model.predict([[0.0]]).tolist() == [-1] and "3 in no group" in model.describe()
+    assert model.predict([[0.0]]).tolist() == [-1] and "3 noise rows" in model.describe()
     with pytest.raises(DataError, match="eps was given"):
         model.to_figure()
     with pytest.raises(ParameterError, match="eps must be"):

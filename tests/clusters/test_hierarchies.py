@@ -188,7 +188,7 @@ def test_the_dendrogram_is_drawn_without_crossing_arms():
         rows = sum(int(leaf.strip("()").replace(",", "")) if "(" in leaf else 1 for leaf in plan.leaves)
         assert rows == 150
         assert (plan.y[:, 2:] >= plan.y[:, :2]).all()
-    assert "<svg" in model.to_svg() and "Cut into 3 groups" in model.to_svg()
+    assert "<svg" in model.to_svg() and "Cut into 3 clusters" in model.to_svg()
     small = acumen.Divisive(2).fit([[0.0], [1.0], [7.0]]).to_figure()
     assert lay_out(small).leaves == ["0", "1", "2"]
     ax = mpl.dendrogram_axes(small)

@@ -198,7 +198,7 @@ def test_rows_of_which_nothing_is_known_are_in_no_group():
     points = np.array([[0.0, 1.0], [np.nan, np.nan], [5.0, np.nan], [5.0, 4.0]])
     found = acumen.KMeans(2, scale=False, random_state=0).fit(points)
     assert found.labels_.tolist() == [0, -1, 1, 1]
-    assert "nothing is known" in str(found.explain([np.nan, np.nan])).lower()
+    assert "all its values are missing" in str(found.explain([np.nan, np.nan])).lower()
 
 
 def test_kernels_refuse_arrays_that_do_not_fit():

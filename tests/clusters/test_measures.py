@@ -164,11 +164,11 @@ def test_clear_groups_are_stable_and_none_are_not():
 def test_what_cannot_be_judged_is_refused_in_a_sentence():
     table = acumen.read(POINTS)
     for measure in (clustering.silhouette, clustering.dunn, clustering.davies_bouldin):
-        with pytest.raises(DataError, match="at least two groups"):
+        with pytest.raises(DataError, match="at least two clusters"):
             measure(table, np.zeros(90, dtype=int))
     with pytest.raises(DataError, match="one for each of the 90 rows"):
         clustering.silhouette(table, [0, 1])
-    with pytest.raises(DataError, match="no row is in a group"):
+    with pytest.raises(DataError, match="no row is in a cluster"):
         clustering.dunn(table, np.full(90, -1))
 
 

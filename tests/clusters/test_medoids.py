@@ -55,7 +55,7 @@ def test_no_swap_is_better_and_restarts_find_the_best_set(seed, k, n):
     apart = acumen.distances.Manhattan().between(acumen.read(values))
     model = acumen.KMedoids(k, distance="manhattan", scale=False, n_init=12, random_state=0)
     if len(np.unique(values, axis=0)) < k:
-        with pytest.raises(DataError, match="groups were asked for"):
+        with pytest.raises(DataError, match="clusters were asked for"):
             model.fit(values, sample_weight=weights)
         return
     model.fit(values, sample_weight=weights)
@@ -176,7 +176,7 @@ def test_rows_that_know_nothing_belong_nowhere_and_gaps_are_bridged():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_degenerate_tables_are_told_in_a_sentence(kind):
-    with pytest.raises(DataError, match="2 groups were asked for, and there is only one row"):
+    with pytest.raises(DataError, match="2 clusters were asked for, and there is only one row"):
         kind(2).fit([[1.0, 2.0]])
     with pytest.raises(DataError, match="hold only 1 different one; ask for at most 1"):
         kind(2).fit([[1.0], [1.0], [1.0]])

@@ -186,7 +186,7 @@ def test_rules_tell_the_groups_and_their_fidelity_is_what_they_say(told):
     model, frame, _ = told
     rules = model.to_rules(frame)
     said = rules.tree.predict(frame)
-    assert rules.fidelity == np.mean(said == [f"group {g}" for g in model.labels_]) == 1.0
+    assert rules.fidelity == np.mean(said == [f"cluster {g}" for g in model.labels_]) == 1.0
     assert 0.9 < rules.held_out <= 1.0
     assert len(rules) <= 6 and (rules.recall == 1).all() and (rules.precision == 1).all()
     assert "fidelity: the rules predict the cluster of 100 % of the rows" in str(rules)
@@ -204,7 +204,7 @@ def test_rules_of_groups_that_mean_nothing_say_so_by_rows_held_back():
 def test_rows_in_no_group_are_told_too():
     model = acumen.DBSCAN(eps=0.6).fit(IRIS)
     rules = model.to_rules(IRIS)
-    assert rules.groups[0] == "no group"
+    assert rules.groups[0] == "no cluster"
     profile = model.profile(IRIS)
     assert profile.outside == (model.labels_ < 0).sum() and "in no cluster" in str(profile)
 

@@ -44,7 +44,7 @@ def test_state_comes_back_from_the_address_after_the_server_was_killed(context, 
         walk.page.locator("[data-cell='leaves,stays'][aria-pressed=true]").wait_for()
         # Rows of groups that only the studio before had found: they are found again.
         cluster = {"table": {"source": {"dataset": "iris"}}, "learner": "k-means", "k": "3"}
-        chosen = {"said": "in group 0", "rows": {"group": {"cluster": cluster, "group": 0}}}
+        chosen = {"said": "in cluster 0", "rows": {"group": {"cluster": cluster, "group": 0}}}
         walk.page.goto(f"{second.base}/table?{urlencode({'dataset': 'iris', 'sel': json.dumps(chosen)})}")
         walk.sees("selected rows of 150")
         # A file that was dropped on the page before is gone, and so said; its number names no other file.

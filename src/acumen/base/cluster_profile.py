@@ -72,7 +72,7 @@ class Profile:
         lines: list[str] = []
         for group, (name, size) in enumerate(zip(self.names, self.sizes.tolist(), strict=True)):
             share = percent(size / total)
-            lines.append(f"group {group}, {printable(name)}: {_rows(size)} ({share})")
+            lines.append(f"cluster {group}, {printable(name)}: {_rows(size)} ({share})")
             traits = self.of(group, full=full)
             shown = traits if full else traits[:_MOST_TRAITS]
             lines += [f"    {trait_text(trait)}" for trait in shown] or ["    no distinctive traits"]

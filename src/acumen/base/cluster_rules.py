@@ -87,7 +87,7 @@ def rules_of(rows: Table, groups: Codes, n_groups: int, max_rules: int | None = 
     there = np.unique(groups[rows.row_weights > 0])
     if len(there) < 2:
         raise DataError("to_rules: all rows are in one cluster, so there is nothing to distinguish.")
-    names = tuple(NONE if code < 0 else f"group {code}" for code in there.tolist())
+    names = tuple(NONE if code < 0 else f"cluster {code}" for code in there.tolist())
     labels = np.searchsorted(there, groups).astype(np.int32)
     labels[~np.isin(groups, there)] = -1  # a group whose rows all have weight zero
     table = _with_group_target(rows, labels, names)

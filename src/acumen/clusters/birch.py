@@ -157,9 +157,9 @@ class Birch(Clusterer):
     def _refuse(self, features: Features, n_rows: int) -> None:
         if features.threshold > 0:
             raise DataError(
-                f"{self._name}: {self.n_clusters} groups were asked for, and a threshold of {features.threshold:g} "
+                f"{self._name}: {self.n_clusters} clusters were asked for, and a threshold of {features.threshold:g} "
                 "leaves only "
-                f"{many(len(features), 'subcluster')}; ask for fewer groups, or for a smaller threshold."
+                f"{many(len(features), 'subcluster')}; ask for fewer clusters, or for a smaller threshold."
             )
         require_distinct(self._name, self.n_clusters or 1, len(features), n_rows)
 

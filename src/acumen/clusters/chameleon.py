@@ -178,10 +178,10 @@ class ChameleonModel(NearestModel):
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         lines = [
-            f"{many(self.n_groups, 'group')} joined from {many(self.n_parts, 'part')} of a graph of near rows; "
+            f"{many(self.n_groups, 'cluster')} joined from {many(self.n_parts, 'part')} of a graph of near rows; "
             f"distance {self.fitted.distance.name}",
-            f"similarity cut between groups {self.cut:.6g}",
-            "rows in the groups: " + ", ".join(f"{size:g}" for size in self.sizes[:40]),
+            f"similarity cut between clusters {self.cut:.6g}",
+            "rows in the clusters: " + ", ".join(f"{size:g}" for size in self.sizes[:40]),
         ]
         shown = self.joins if full else self.joins[-5:]
         if len(shown):
@@ -207,7 +207,7 @@ class ChameleonModel(NearestModel):
         parts, cut = stored_floats(arrays, "about", (2,), low=0.0, high=1e300).tolist()
         groups = len(kept["sizes"])
         require(
-            parts == int(parts) and parts == groups + len(joins), "joins do not lead from parts to groups"
+            parts == int(parts) and parts == groups + len(joins), "joins do not lead from parts to clusters"
         )
         return cls(**kept, n_parts=int(parts), joins=joins, cut=cut)
 

@@ -206,7 +206,7 @@ class _Work:
         values = self.of_each(self._own_bic if has_likelihood else self._round_bic)
         one = self._single_bic() if has_likelihood else self._bic_of(np.zeros(len(self.rows), dtype=np.int64))
         verdict = self._least(
-            "bic", values, one, "BIC" if has_likelihood else "BIC as round Gaussian groups", _STRONG
+            "bic", values, one, "BIC" if has_likelihood else "BIC as round Gaussian clusters", _STRONG
         )
         # Taken as round, it is the description length in other units: one voice.
         return verdict if has_likelihood else replace(verdict, same_as="mdl")
@@ -239,12 +239,12 @@ class _Work:
         known = np.where(np.isfinite(values), values, np.inf)
         nothing = np.full(len(values), one)
         if not known.min() < one - strong:
-            verdict = f"{what}: not clearly less than of one group for all"
+            verdict = f"{what}: not clearly lower than with one cluster"
             return Opinion(name, values, None, True, verdict, nothing=nothing)
         best = int(np.flatnonzero(known <= known.min() + strong)[0])
-        verdict = f"{what}: the least, or not clearly more, and one group has more"
+        verdict = f"{what}: lowest (or not clearly above the lowest), and lower than with one cluster"
         if len(values) > 1 and best == len(values) - 1:
-            verdict = f"{what}: still falling at the last k that was tried"
+            verdict = f"{what}: still falling at the largest k tried"
             return Opinion(name, values, self.ks[best], True, verdict, nothing=nothing, unended=True)
         return Opinion(name, values, self.ks[best], True, verdict, nothing=nothing)
 
@@ -288,7 +288,7 @@ class _Work:
         best = int(np.argmax(values))
         beyond = values[best] > mean[best] + 3 * spread[best] and values[best] >= 0.25
         verdict = (
-            f"{values[best]:.2f} at most; rows without groups have {mean[best]:.2f}"
+            f"{values[best]:.2f} at most; rows without clusters: {mean[best]:.2f}"
             if np.isfinite(mean[best])
             else f"{values[best]:.2f} at most"
         )
@@ -307,13 +307,14 @@ class _Work:
         )
         chosen = None if chosen_at == 0 else self.ks[chosen_at - 1]
         verdict = (
-            "by the rule of one standard error one group is enough"
+            "one cluster is enough by the one-standard-error rule"
             if chosen is None
-            else f"the first within one standard error of the next ({values[chosen_at - 1]:.2f}; one group {first:.2f})"
+            else f"the first within one standard error of the next ({values[chosen_at - 1]:.2f}; "
+            f"one cluster {first:.2f})"
         )
         unended = len(values) > 1 and chosen_at == len(values)
         if unended:
-            verdict = f"still rising at the last k that was tried ({values[-1]:.2f}; one group {first:.2f})"
+            verdict = f"still rising at the largest k tried ({values[-1]:.2f}; one cluster {first:.2f})"
         nothing = np.full(len(values), first)
         return Opinion(
             "gap", values, chosen, False, verdict, values - error, values + error, nothing, unended
@@ -350,6 +351,6 @@ class _Work:
         finest = int(alike[-1]) if len(alike) else best
         steady = bool(known[finest] >= _STABLE)
         verdict = f"{values[best]:.2f} at most" + (
-            "" if steady else f"; below {_STABLE} groups do not come back"
+            "" if steady else f"; below {_STABLE} the clusters are not stable"
         )
         return Opinion("stability", values, self.ks[finest] if steady else None, False, verdict, low, high)

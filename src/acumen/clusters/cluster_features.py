@@ -185,24 +185,24 @@ class FeatureModel(GroupModel):
         scatter = stored_floats(arrays, "scatter", (len(mean),), low=0)
         sizes = stored_floats(arrays, "sizes", (None,), low=0)
         group = stored_codes(arrays, "group", (len(mean),), low=0, below=len(sizes))
-        require(len(np.unique(group)) == len(sizes) > 0, "a group has no subcluster")
+        require(len(np.unique(group)) == len(sizes) > 0, "a cluster has no subcluster")
         threshold, rebuilt, squares = stored_floats(arrays, "about", (3,), low=0).tolist()
         return cls(space, Features(weight, mean, scatter, threshold, int(rebuilt)), group, sizes, squares)
 
     def why(self, row: Table, schema: Schema, group: int) -> str:
         if group < 0:
-            return "Nothing is known of it, so it belongs to no group."
+            return "All its values are missing, so it belongs to no cluster."
         point = self.space.write(row)
         at = nearest(point, self.features.mean)
         away = float(np.sqrt(own_squares(point, self.features.mean, at)[0]))
         weight = self.features.weight[int(at[0])]
-        return f"The nearest subcluster, of weight {weight:.4g} and {away:.4g} away, is in group {group}."
+        return f"The nearest subcluster, of weight {weight:.4g} and {away:.4g} away, is in cluster {group}."
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         lines = [
-            f"{many(self.n_groups, 'group')} of {many(len(self.features), 'subcluster')} with a radius of at most "
-            f"{self.features.threshold:.4g} (raised {many(self.features.rebuilt, 'time')})",
-            f"squared distances from the groups' centres come to {self.left:.6g}",
+            f"{many(self.n_groups, 'cluster')} of {many(len(self.features), 'subcluster')} with a radius of at most "
+            f"{self.features.threshold:.4g} (increased {many(self.features.rebuilt, 'time')})",
+            f"sum of squared distances from the cluster centres: {self.left:.6g}",
             "",
         ]
         names = [column.name for column in coded_columns(schema)]
@@ -211,11 +211,11 @@ class FeatureModel(GroupModel):
         shown = self.n_groups if full else min(self.n_groups, _SHOWN)
         for group in range(shown):
             share = percent(float(self.sizes[group]) / total)
-            lines.append(f"group {group}: weight {self.sizes[group]:.6g} ({share})")
+            lines.append(f"cluster {group}: weight {self.sizes[group]:.6g} ({share})")
             order = np.argsort(-np.abs(centres[group]), kind="stable")[: None if full else _TOLD]
             lines.append("    " + "; ".join(f"{names[j]} {values[group, j]:.4g}" for j in order.tolist()))
         if shown < self.n_groups:
-            lines.append(f"and {many(self.n_groups - shown, 'other group')}")
+            lines.append(f"and {many(self.n_groups - shown, 'other cluster')}")
         return "\n".join(lines)
 
 

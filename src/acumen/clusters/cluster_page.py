@@ -42,7 +42,7 @@ def page_of(
 ) -> ReportPage:
     """The whole page; what cannot be told or drawn of these groups is left out."""
     name = type(model).__name__
-    lead = f"{many(model.n_clusters_, 'group')} found by {name} in {many(len(table), 'row')}."
+    lead = f"{name} found {many(model.n_clusters_, 'cluster')} in {many(len(table), 'row')}."
     if choice is not None:
         lead += f" {choice.sentence}"
     sections = [_groups(profile)] if profile is not None else []
@@ -54,8 +54,10 @@ def page_of(
     if rules is not None:
         sections.append(_rules(rules))
     sections.append(Section("The model", [Code(model.describe())]))
-    footer = f"Made by acumen{f': {command}' if command else '.'}"
-    return ReportPage(f"Groups of {source or 'rows'}", sections, lead, f"{name}, parameters as below", footer)
+    footer = f"Created by acumen{f': {command}' if command else '.'}"
+    return ReportPage(
+        f"Clusters of {source or 'rows'}", sections, lead, f"{name}, parameters as below", footer
+    )
 
 
 def _groups(profile: Profile) -> Section:
@@ -65,17 +67,17 @@ def _groups(profile: Profile) -> Section:
         for group, (name, size) in enumerate(zip(profile.names, profile.sizes.tolist(), strict=True))
     ]
     if profile.outside:
-        rows.append(["–", "in no group", number(profile.outside), percent(profile.outside / total)])
+        rows.append(["–", "in no cluster", number(profile.outside), percent(profile.outside / total)])
     pieces: list[Piece] = [
         ReportTable(["group", "name suggested", "rows", "share"], rows, ["left", "left", "right", "right"])
     ]
     for group, name in enumerate(profile.names):
         attributes = profile.of(group)[:8]
-        pieces.append(Paragraph(f"Group {group}, {name}:"))
+        pieces.append(Paragraph(f"Cluster {group}, {name}:"))
         pieces.append(PointsPanel([trait_text(trait) for trait in attributes] or ["nothing sets it apart"]))
     pieces += [Paragraph(note) for note in profile.notes()]
     pieces.append(Drawing(profile.to_figure()._repr_svg_()))
-    return Section("The groups", pieces)
+    return Section("The clusters", pieces)
 
 
 def _how_many(choice: ClusterCount) -> Section:
@@ -91,7 +93,7 @@ def _how_many(choice: ClusterCount) -> Section:
         PointsPanel([f"{o.measure}: {o.said}" for o in choice.opinions]),
         Drawing(choice.to_figure()._repr_svg_()),
     ]
-    return Section("How many groups", pieces)
+    return Section("Number of clusters", pieces)
 
 
 def _rules(rules: GroupRules) -> Section:

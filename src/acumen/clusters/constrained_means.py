@@ -73,7 +73,7 @@ def require_sets(links: Links, k: int, who: str) -> None:
     """Refuse more groups than there are sets of rows that may be apart."""
     if k > links.n_sets:
         raise DataError(
-            f"{who}: {k} groups were asked for, and must leaves only {many(links.n_sets, 'set')} of rows; ask for at "
+            f"{who}: {k} clusters were asked for, and must leaves only {many(links.n_sets, 'set')} of rows; ask for at "
             f"most {links.n_sets}."
         )
 

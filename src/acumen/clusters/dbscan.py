@@ -169,17 +169,17 @@ class DenseModel(NearestModel):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         cores, border, noise = self.counts.tolist()
         lines = [
-            f"{many(self.n_groups, 'group')} of rows that lie densely: {self.enough:g} or more within {self.eps:.6g} "
+            f"{many(self.n_groups, 'cluster')} of dense rows: {self.enough:g} or more within {self.eps:.6g} "
             f"make a core; distance {self.fitted.distance.name}",
             f"{cores:g} cores, {border:g} border rows, {noise:g} noise rows",
         ]
         if len(self.curve):
             lines.append(
-                f"the reach is the knee of the distances to neighbour {self.enough:g}, which go from "
+                f"eps is at the knee of the distances to neighbour {self.enough:g}, which range from "
                 f"{self.curve[-1]:.4g} to {self.curve[0]:.4g}"
             )
         if self.n_groups:
-            lines.append("rows in the groups: " + ", ".join(f"{size:g}" for size in self.sizes[:40]))
+            lines.append("rows in the clusters: " + ", ".join(f"{size:g}" for size in self.sizes[:40]))
         return "\n".join(lines)
 
     def to_figure(self, predictor: Any) -> Any:

@@ -117,10 +117,10 @@ class HierarchyModel(NearestModel):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         joins = self.joins
         lines = [
-            f"{many(self.n_groups, 'group')} of {joins.n_rows} rows, {self.linkage} linkage; distance "
+            f"{many(self.n_groups, 'cluster')} of {joins.n_rows} rows, {self.linkage} linkage; distance "
             f"{self.fitted.distance.name}"
             if self.linkage != "divisive"
-            else f"{many(self.n_groups, 'group')} of {joins.n_rows} rows, divided from above; distance "
+            else f"{many(self.n_groups, 'cluster')} of {joins.n_rows} rows, divided from above; distance "
             f"{self.fitted.distance.name}",
         ]
         undone = (
@@ -129,9 +129,9 @@ class HierarchyModel(NearestModel):
         if len(undone):
             lines.append(f"cut between heights {self.height:.6g} and {undone[0]:.6g}")
         lines.append(f"coefficient {joins.coefficient:.6f}")
-        lines.append("rows in the groups: " + ", ".join(f"{size:g}" for size in self.sizes[:40]))
+        lines.append("rows in the clusters: " + ", ".join(f"{size:g}" for size in self.sizes[:40]))
         last = joins.heights[::-1][: 30 if full else 8]
-        lines.append("heights of the last joins: " + ", ".join(f"{h:.4g}" for h in last))
+        lines.append("heights of the last merges: " + ", ".join(f"{h:.4g}" for h in last))
         return "\n".join(lines)
 
     def to_figure(self, predictor: Any, leaves: int = 30) -> Any:
@@ -161,7 +161,7 @@ class HierarchyModel(NearestModel):
         kept = read_row_arrays(arrays, schema)
         about = unpack_json(cls.kind, arrays, linkage=str, height=float)
         require(
-            about["linkage"] in LINKAGES and about["height"] >= 0, "its groups were joined in no known way"
+            about["linkage"] in LINKAGES and about["height"] >= 0, "its clusters were joined in no known way"
         )
         heights = stored_floats(arrays, "join_height", (None,), low=0.0)
         n = len(heights) + 1
@@ -171,9 +171,11 @@ class HierarchyModel(NearestModel):
             stored_array(arrays, name, np.int64, (n - 1,)) for name in ("join_a", "join_b", "join_size")
         )
         numbers = np.arange(n - 1) + n
-        require((a >= 0).all() and (a < b).all() and (b < numbers).all(), "a join is of groups not there yet")
+        require(
+            (a >= 0).all() and (a < b).all() and (b < numbers).all(), "a join is of clusters not there yet"
+        )
         joined = np.concatenate([a, b])
-        require(len(np.unique(joined)) == len(joined), "a group is joined twice")
+        require(len(np.unique(joined)) == len(joined), "a cluster is joined twice")
         require((sizes >= 2).all() and (sizes <= n).all(), "a join has no such number of rows")
         return cls(
             **kept, joins=Hierarchy(a, b, heights, sizes), linkage=about["linkage"], height=about["height"]

@@ -111,7 +111,7 @@ def require_clusterer(learner: Any, who: str) -> None:
         )
     if not hasattr(learner, "fit_predict") or not hasattr(learner, "get_params"):
         raise ParameterError(
-            f"{who}: {type(learner).__name__} finds no groups; give a clusterer, such as acumen.KMeans()."
+            f"{who}: {type(learner).__name__} finds no clusters; give a clusterer, such as acumen.KMeans()."
         )
     if getattr(learner, "has_links", False):
         raise ParameterError(

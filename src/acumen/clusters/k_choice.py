@@ -107,18 +107,19 @@ class ClusterCount:
             others = self._by_subject([o for o in self.opinions if o.k != chosen])
             rest = "".join(f"; {_join_words(names)} {_verb(what, len(names))}" for what, names in others)
             if chosen == max(self.ks):
-                rest += "; no larger number was tried, so there may be more"
-            return f"{chosen} groups stand out: {_join_words(agree)} {'agree' if len(agree) > 1 else 'says so'}{rest}."
+                rest += "; this is the largest k tried, so there may be more"
+            verb = "agree" if len(agree) > 1 else "suggests them"
+            return f"{chosen} clusters stand out: {_join_words(agree)} {verb}{rest}."
         if 2 * self.votes[None] > len(self.voices):
             others = self._by_subject([o for o in self.opinions if o.k is not None])
             rest = _join_words(
                 [f"{_join_words(names)} {_verb(what, len(names))}" for what, names in others] or [""]
             )
             return (
-                f"Nothing stands out: by {_join_words(against)} there are no groups in these rows, or none that "
+                f"Nothing stands out: according to {_join_words(against)}, these rows have no clusters, or none that "
                 f"{self.learner} can find{f' ({rest})' if rest else ''}."
             )
-        return f"Nothing stands out clearly: {'; '.join(opinions)}."
+        return f"No number of clusters stands out clearly: {'; '.join(opinions)}."
 
     def _by_subject(self, opinions: Sequence[Opinion]) -> list[tuple[str, list[str]]]:
         """What is said, with the measures that say it, in the order of their first."""
@@ -199,10 +200,10 @@ class ClusterCount:
 def _verb(what: str, count: int) -> str:
     if what == "none":
         return "find none" if count > 1 else "finds none"
-    be = "are" if count > 1 else "is"
     if what.startswith("beyond"):
-        return f"{be} still getting better at {what.removeprefix('beyond ')}, the last that was tried"
-    return f"{be} for {what}"
+        be = "are" if count > 1 else "is"
+        return f"{be} still improving at {what.removeprefix('beyond ')}, the largest k tried"
+    return f"{'suggest' if count > 1 else 'suggests'} {what}"
 
 
 def _plain(value: float) -> float | None:

@@ -254,14 +254,14 @@ class MeansModel(GroupModel):
 
     def why(self, row: Table, schema: Schema, group: int) -> str:
         if group < 0:
-            return "Nothing is known of it, so it belongs to no group."
+            return "All its values are missing, so it belongs to no cluster."
         away = np.sqrt(squared_distances(self.space.write(row), self.centres)[0])
         if self.n_groups == 1:
-            return f"It is in group 0, the only one, {away[0]:.4g} from its centre."
+            return f"It is in cluster 0, the only one, {away[0]:.4g} from its centre."
         rival = int(np.argmin(np.where(np.arange(self.n_groups) == group, np.inf, away)))
         return (
-            f"It is nearest to the centre of group {group}: {away[group]:.4g} away, and {away[rival]:.4g} from that "
-            f"of group {rival}."
+            f"It is nearest to the centre of cluster {group}: {away[group]:.4g} away, and {away[rival]:.4g} from that "
+            f"of cluster {rival}."
         )
 
     def to_tables(self, schema: Schema) -> tuple[ReportTable, ...]:
@@ -276,10 +276,10 @@ class MeansModel(GroupModel):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         total = max(float(self.sizes.sum()), 1e-300)
         lines = [
-            f"{many(self.n_groups, 'group')} about centres; squared distances come to {self.left:.6g}",
+            f"{many(self.n_groups, 'cluster')} around centres; sum of squared distances {self.left:.6g}",
         ]
         if self.squares.size:
-            lines.append(f"k = {self.n_groups} of 1 to {len(self.squares)} has the shortest description")
+            lines.append(f"k = {self.n_groups} of 1 to {len(self.squares)} gives the shortest description")
         lines.append("")
         names = [column.name for column in coded_columns(schema)]
         values = self.space.values(self.centres)
@@ -290,12 +290,12 @@ class MeansModel(GroupModel):
         values = np.where(np.abs(values) < 1e-12 * (np.abs(self.space.centre) + spread), 0.0, values)
         for group in range(self.n_groups):
             share = percent(float(self.sizes[group]) / total)
-            lines.append(f"group {group}: weight {self.sizes[group]:.6g} ({share})")
+            lines.append(f"cluster {group}: weight {self.sizes[group]:.6g} ({share})")
             order = np.argsort(-np.abs(self.centres[group]), kind="stable")
             listed = order if full else order[:_TOLD]
             phrases = [
                 f"{names[j]} {values[group, j]:.4g} ({self.centres[group, j]:+.2g})" for j in listed.tolist()
             ]
             lines += [f"    {'; '.join(phrases)}"] if not full else [f"    {each}" for each in phrases]
-        lines += ["", "in brackets: how far a centre is from the mean of all rows, in units of the distance"]
+        lines += ["", "In brackets: the difference from the mean of all rows, in units of the distance"]
         return "\n".join(lines)

@@ -225,14 +225,14 @@ class MedoidsModel(NearestModel):
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         total = float(self.sizes.sum())
         lines = [
-            f"{many(self.n_groups, 'group')} about medoids; distance {self.fitted.distance.name}, in all "
+            f"{many(self.n_groups, 'cluster')} around medoids; distance {self.fitted.distance.name}, total "
             f"{self.loss:.6g}, {self.loss / total if total else 0.0:.4g} a row"
         ]
         place = {int(group): at for at, group in enumerate(self.number.tolist())}
         for group in range(self.n_groups):
             at = place[group]
             lines.append(
-                f"group {group}: {self.sizes[group]:g} rows, medoid row {int(self.rows[at])}: "
+                f"cluster {group}: {self.sizes[group]:g} rows, medoid row {int(self.rows[at])}: "
                 f"{self.row_text(schema, at)}"
             )
         return "\n".join(lines)
@@ -250,7 +250,7 @@ class MedoidsModel(NearestModel):
         kept = read_row_arrays(arrays, schema)
         rows = stored_array(arrays, "rows", np.int64, (len(kept["number"]),))
         require((rows >= 0).all(), "a medoid is no row")
-        require(len(kept["number"]) == len(kept["sizes"]), "a group has several medoids")
+        require(len(kept["number"]) == len(kept["sizes"]), "a cluster has several medoids")
         return cls(
             **kept,
             rows=rows,

@@ -158,14 +158,14 @@ class MixtureModel(GroupModel):
 
     def why(self, row: Table, schema: Schema, group: int) -> str:
         if group < 0:
-            return "Nothing is known of it, so it belongs to no group."
+            return "All its values are missing, so it belongs to no cluster."
         chances = self.memberships(row)[0]
         if self.n_groups == 1:
-            return "It is in group 0, the only one."
+            return "It is in cluster 0, the only one."
         rival = int(np.argmax(np.where(np.arange(self.n_groups) == group, -1.0, chances)))
         return (
-            f"It belongs to group {group} with a probability of {percent(float(chances[group]))}, and to group {rival} "
-            f"with {percent(float(chances[rival]))}."
+            f"It belongs to cluster {group} with a probability of {percent(float(chances[group]))}, and to cluster "
+            f"{rival} with {percent(float(chances[rival]))}."
         )
 
     def to_tables(self, schema: Schema) -> tuple[ReportTable, ...]:
@@ -183,18 +183,18 @@ class MixtureModel(GroupModel):
         lines = [
             f"{many(self.n_groups, 'component')} of a normal mixture, {self.mixture.covariance} covariance",
             f"log-likelihood {self.likelihood:.6f}, {many(self.n_parameters, 'parameter')}, BIC {self.bic:.6g} "
-            "(-2 LL + p ln n: the smaller the better)",
+            "(-2 LL + p ln n; smaller is better)",
         ]
         if self.lengths.size:
-            lines.append(f"k = {self.n_groups} was chosen of 1 to {len(self.lengths)}")
+            lines.append(f"k = {self.n_groups} was chosen from 1 to {len(self.lengths)}")
         lines.append("")
         names = [column.name for column in coded_columns(schema)]
         means, deviations = self.means(), np.sqrt(np.diagonal(self.covariances(), axis1=1, axis2=2))
         points = np.zeros_like(means)
         points[:, self.active] = self.mixture.means
         for c in range(self.n_groups):
-            doubt = "; degenerate: it describes no cloud of rows" if self.flat[c] else ""
-            lines.append(f"group {c}: share {percent(float(self.mixture.shares[c]))}{doubt}")
+            doubt = "; degenerate: it does not describe a cloud of rows" if self.flat[c] else ""
+            lines.append(f"cluster {c}: share {percent(float(self.mixture.shares[c]))}{doubt}")
             order = np.argsort(-np.abs(points[c]), kind="stable")
             listed = order if full else order[:_TOLD]
             phrases = [f"{names[j]} {means[c, j]:.4g} (sd {deviations[c, j]:.3g})" for j in listed.tolist()]

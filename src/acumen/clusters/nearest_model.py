@@ -114,10 +114,10 @@ class NearestModel(GroupModel):
     def why(self, row: Table, schema: Schema, group: int) -> str:
         groups, away = self.groups_of(self.fitted.raw(row))
         if group < 0 or groups[0] < 0:
-            return "It belongs to no group: nothing it could be compared by is near enough."
+            return "It belongs to no cluster: no row is close enough."
         near = self.search.lists(self.fitted.raw(row), 1.0)
         at = int(np.sort(near.rows[near.of(0)])[0])
-        return f"Its nearest is {self.row_text(schema, at)} of group {group}, {away[0]:.4g} away."
+        return f"Its nearest medoid or core row is {self.row_text(schema, at)} of cluster {group}, {away[0]:.4g} away."
 
     # -- storing ----------------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ def read_row_arrays(arrays: Mapping[str, Array], schema: Schema) -> dict[str, An
     """Read `kept_arrays` back, trusting nothing: what a NearestModel is made of, by name."""
     sizes = stored_floats(arrays, "sizes", (None,), low=0.0, high=1e300)
     number = stored_codes(arrays, "number", (None,), low=0, below=max(len(sizes), 1))
-    require(len(np.unique(number)) == len(sizes), "a group has no row")
+    require(len(np.unique(number)) == len(sizes), "a cluster has no row")
     start = "distance/"
     own_arrays = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
     fitted = distance_from(own_arrays, schema)

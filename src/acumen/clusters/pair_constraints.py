@@ -44,7 +44,7 @@ class Links:
             one, other = int(sets[a]), int(sets[b])
             if one == other:
                 raise ParameterError(
-                    f"{who}: cannot_link keeps rows {a} and {b} apart, which must_link puts in one group; "
+                    f"{who}: cannot_link keeps rows {a} and {b} apart, which must_link puts in one cluster; "
                     "leave out one of these pairs."
                 )
             apart.setdefault(one, set()).add(other)
@@ -130,7 +130,7 @@ def cheapest(costs: Floats, links: Links, who: str, start: Codes | None = None) 
             row_list = ", ".join(map(str, rows[:6].tolist())) + (", ..." if len(rows) > 6 else "")
             why = "there is none" if all_tried else f"none was found in {STEPS:,} steps"
             raise DataError(
-                f"{who}: cannot_link asks for {k} groups that separate rows among {row_list}, and {why}; give a "
+                f"{who}: cannot_link asks for {k} clusters that separate rows among {row_list}, and {why}; give a "
                 "larger n_clusters or fewer pairs."
             )
         labels[sets] = groups

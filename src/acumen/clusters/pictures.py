@@ -56,7 +56,7 @@ def picture(
     # The target plays no part, nor do columns that the model does not know.
     rows = model._query(table)
     if kind == "components":
-        return components_figure(model, rows, groups, title or "Groups, by principal components")
+        return components_figure(model, rows, groups, title or "Clusters, by principal components")
     if kind == "silhouette":
         return silhouette_figure(model, rows, groups, title or "Silhouettes")
     raise ParameterError(f'picture: kind must be "components", "silhouette" or "profile"; got {kind!r}.')
@@ -64,7 +64,7 @@ def picture(
 
 def group_names(model: Any) -> list[str]:
     """What groups are called in pictures."""
-    return [f"group {group}" for group in range(model.n_clusters_)]
+    return [f"cluster {group}" for group in range(model.n_clusters_)]
 
 
 def components_figure(model: Any, rows: Table, groups: Codes, title: str) -> GroupsFigure:

@@ -82,25 +82,25 @@ class PrototypeModel(GroupModel):
 
     def why(self, row: Table, schema: Schema, group: int) -> str:
         if group < 0:
-            return "Nothing is known of it, so it belongs to no group."
+            return "All its values are missing, so it belongs to no cluster."
         away = distances(self.space.write(row), self.prototypes, self.measure)[0]
         if self.n_groups == 1:
-            return f"It is in group 0, the only one, {away[0]:.4g} from its prototype."
+            return f"It is in cluster 0, the only one, {away[0]:.4g} from its prototype."
         rival = int(np.argmin(np.where(np.arange(self.n_groups) == group, np.inf, away)))
         return (
-            f"It is nearest to the prototype of group {group}: {away[group]:.4g} away, and {away[rival]:.4g} from that "
-            f"of group {rival}."
+            f"It is nearest to the prototype of cluster {group}: {away[group]:.4g} away, and {away[rival]:.4g} "
+            f"from that of cluster {rival}."
         )
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         total = max(float(self.sizes.sum()), 1e-300)
         lines = [
-            f"{many(self.n_groups, 'group')} about {self._summary()}; distances come to {self.left:.6g}",
+            f"{many(self.n_groups, 'cluster')} around {self._summary()}; sum of distances {self.left:.6g}",
             "",
         ]
         for group in range(self.n_groups):
             share = percent(float(self.sizes[group]) / total)
-            lines.append(f"group {group}: weight {self.sizes[group]:.6g} ({share})")
+            lines.append(f"cluster {group}: weight {self.sizes[group]:.6g} ({share})")
             phrases = self._phrases(schema, group)
             n_more = len(phrases) - _TOLD
             if not full and n_more > 0:

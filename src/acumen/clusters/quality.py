@@ -70,7 +70,7 @@ def silhouette(
     k = int(groups.max()) + 1
     sizes = cluster_weights(groups, weights, k)
     if k < 2:
-        raise DataError("silhouette: there must be at least two groups.")
+        raise DataError("silhouette: there must be at least two clusters.")
     rows_used = np.arange(len(rows))
     if sample is not None:
         require_whole("silhouette", "sample", sample, 2)
@@ -111,7 +111,7 @@ def dunn(table: Any, labels: Any, *, distance: Any = None, scale: bool | None = 
     """
     rows, groups, _ = _clustered_rows(table, labels, "dunn")
     if int(groups.max()) < 1:
-        raise DataError("dunn: there must be at least two groups.")
+        raise DataError("dunn: there must be at least two clusters.")
     apart, wide = np.inf, 0.0
     for part, tile in tiles(rows, np.arange(len(rows)), labels, distance, scale):
         same = groups[part][:, None] == groups[None, :]
@@ -126,7 +126,7 @@ def davies_bouldin(table: Any, labels: Any, *, scale: bool | None = None) -> flo
     """
     points = _points(table, labels, scale, "davies_bouldin")
     if points.k < 2:
-        raise DataError("davies_bouldin: there must be at least two groups.")
+        raise DataError("davies_bouldin: there must be at least two clusters.")
     away = np.sqrt(own_squares(points.values, points.centres, points.groups))
     within = cluster_weights(points.groups, away * points.weights, points.k) / points.sizes
     apart = np.sqrt(((points.centres[:, None, :] - points.centres[None, :, :]) ** 2).sum(axis=2))
@@ -142,7 +142,7 @@ def calinski_harabasz(table: Any, labels: Any, *, scale: bool | None = None) -> 
     points = _points(table, labels, scale, "calinski_harabasz")
     n, k = float(points.sizes.sum()), points.k
     if not 1 < k < n:
-        raise DataError("calinski_harabasz: there must be at least two groups, and fewer than rows.")
+        raise DataError("calinski_harabasz: there must be at least two clusters, and fewer than rows.")
     within = float((own_squares(points.values, points.centres, points.groups) * points.weights).sum())
     middle = (points.sizes[:, None] * points.centres).sum(axis=0) / n
     between = float((points.sizes[:, None] * (points.centres - middle) ** 2).sum())
@@ -217,12 +217,12 @@ def _clustered_rows(table: Any, labels: Any, who: str) -> tuple[Table, Codes, Fl
     rows = table if isinstance(table, Table) else as_table(table)
     if values.shape != (len(rows),) or values.dtype.kind not in "iu":
         raise DataError(
-            f"{who}: labels must be whole numbers, one for each of the {len(rows)} rows; -1: in no group. You can also "
-            "pass a clusterer that was fitted on these rows."
+            f"{who}: labels must be whole numbers, one for each of the {len(rows)} rows; -1: in no cluster. You can "
+            "also pass a clusterer that was fitted on these rows."
         )
     there = np.flatnonzero((values >= 0) & (rows.row_weights > 0))
     if not len(there):
-        raise DataError(f"{who}: no row is in a group.")
+        raise DataError(f"{who}: no row is in a cluster.")
     bare = rows.inputs_only().replace(weights=rows.weights)
     groups = np.unique(values[there], return_inverse=True)[1].astype(np.int32)
     kept = bare if len(there) == len(rows) else bare.take(there)

@@ -37,7 +37,7 @@ def require_distinct(who: str, k: int, distinct: int, rows: int) -> None:
     problem = f"its {rows:,} rows hold only {many(distinct, 'different one')}"
     if distinct == rows:
         problem = "there is only one row (1 sample)" if rows == 1 else f"there are only {rows:,} rows"
-    raise DataError(f"{who}: {k} groups were asked for, and {problem}; ask for at most {distinct}.")
+    raise DataError(f"{who}: {k} clusters were asked for, and {problem}; ask for at most {distinct}.")
 
 
 def distinct_rows(raw: RawRows) -> tuple[Indices, Indices]:

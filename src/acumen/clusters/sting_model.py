@@ -100,14 +100,14 @@ class GridModel(GroupModel):
         cells = GridCells.from_arrays(arrays, grid)
         sizes = stored_floats(arrays, "sizes", (None,), low=0)
         group = stored_codes(arrays, "group", (len(cells),), low=-1, below=len(sizes))
-        require(len(np.unique(group[group >= 0])) == len(sizes), "a group has no cell")
+        require(len(np.unique(group[group >= 0])) == len(sizes), "a cluster has no cell")
         least, confidence = stored_floats(arrays, "about", (2,), low=0).tolist()
         return cls(space, active, grid, cells, group, sizes, least, confidence)
 
     def why(self, row: Table, schema: Schema, group: int) -> str:
         point = np.ascontiguousarray(self.space.write(row)[:, self.active])
         if not self.grid.within(point)[0]:
-            return "A value is missing or outside the grid, so it lies in no cell."
+            return "A value is missing or outside the grid, so it is in no cell."
         number = self.grid.numbers(self.grid.places(point))[0]
         at = int(np.searchsorted(self.cells.number, number))
         seen = at < len(self.cells) and self.cells.number[at] == number
@@ -115,16 +115,16 @@ class GridModel(GroupModel):
         sentence = f"Its cell has a weight of {weight:g}, and from {self.least:g} on a cell is dense"
         if group < 0:
             return f"{sentence}; no dense cell touches it."
-        return f"{sentence}; it is in group {group}{'' if weight >= self.least else ', whose dense cell it touches'}."
+        return f"{sentence}; it is in cluster {group}{'' if weight >= self.least else ', whose dense cell it touches'}."
 
     def describe(self, schema: Schema, *, full: bool = False) -> str:
         total = float(self.cells.weight.sum())
         lines = [
-            f"{many(self.n_groups, 'group')} of dense cells, in a grid of {self.grid.bits + 1} levels and "
+            f"{many(self.n_groups, 'cluster')} of dense cells, in a grid of {self.grid.bits + 1} levels and "
             f"{2**self.grid.bits} intervals of each attribute",
             f"{many(len(self.cells), 'cell')} of the lowest level hold rows; one is dense from a weight of "
             f"{self.least:g} on (confidence {self.confidence:g})",
-            f"in no group: {percent(max(total - float(self.sizes.sum()), 0.0) / total)} of the rows in the grid",
+            f"in no cluster: {percent(max(total - float(self.sizes.sum()), 0.0) / total)} of the rows in the grid",
             "",
         ]
         names = [c.name for c, on in zip(coded_columns(schema), self.active, strict=True) if on]
@@ -138,12 +138,12 @@ class GridModel(GroupModel):
             )
             share = percent(float(self.sizes[g]) / total)
             lines.append(
-                f"group {g}: weight {self.sizes[g]:.6g} ({share}), {many(int(members.sum()), 'cell')}"
+                f"cluster {g}: weight {self.sizes[g]:.6g} ({share}), {many(int(members.sum()), 'cell')}"
             )
             phrases = [f"{n} {a:.4g} to {b:.4g}" for n, a, b in zip(names, least, most, strict=True)]
             lines.append("    " + "; ".join(phrases))
         if shown < self.n_groups:
-            lines.append(f"and {many(self.n_groups - shown, 'other group')}")
+            lines.append(f"and {many(self.n_groups - shown, 'other cluster')}")
         kinds = kinds_of(self.grid, self.levels()[0].cells, 0, self.confidence)[0]
         lines += [
             "",

@@ -245,7 +245,7 @@ class GroupModel(AnyModel):
 
     def why(self, row: Table, schema: Schema, group: int) -> str:
         """Why one row belongs to its group, in a sentence; models that can tell more do."""
-        return "It belongs to no group." if group < 0 else f"It is nearest to group {group}."
+        return "It belongs to no cluster." if group < 0 else f"It is nearest to cluster {group}."
 
 
 class ColumnModel(AnyModel):

@@ -380,7 +380,7 @@ class GroupPredictor(AnyPredictor):
         return groups
 
     def promise(self) -> str:
-        return f"{self.model.n_groups} groups"
+        return f"{self.model.n_groups} clusters"
 
     @np.errstate(all="ignore")  # numpy's own warnings are not for users
     def explain(self, row: Table) -> Explanation:

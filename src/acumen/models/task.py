@@ -144,7 +144,7 @@ NUMBERS = Task(
     "regression", "numbers", "regressor", "numeric", _rows_with_numbers, RegressionPredictor,
     measures=("rmse", "mae", "r2"), yardstick="mean", usual="linear-regression", resampling="plain",
 )  # fmt: skip
-GROUPS = Task("clustering", "groups", "clusterer", None, _rows_alone, GroupPredictor, usual="k-means")
+GROUPS = Task("clustering", "clusters", "clusterer", None, _rows_alone, GroupPredictor, usual="k-means")
 ITEMSETS = Task("itemsets", "itemsets", "miner", None, _rows_alone, SetPredictor)
 COLUMNS = Task("transformation", "columns", "transformer", None, _rows_alone, ColumnPredictor)
 CLASS_COLUMNS = Task(

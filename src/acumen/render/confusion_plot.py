@@ -187,7 +187,7 @@ def confusion_text(values: Values, width: int | None = None) -> str:
     room = 10**6 if width is None else width
     names = [printable(label) for label in values["labels"]]
     drawn = len(names) <= DRAWN
-    heads = [Heading("predicted \\ true", least=16)]
+    heads = [Heading("predicted \\ actual", least=16)]
     heads += [Heading(fit(name, NAME), "right", least=8) for name in names] if drawn else []
     heads += [Heading("all", "right"), *(Heading(title, "right", spare=1) for title in _BY_LABEL)]
     rows = [
@@ -207,7 +207,7 @@ def confusion_html(values: Values) -> str:
     """One `<div>` without scripts or outside resources; all names are escaped."""
     cell = 'style="text-align:right;padding:2px 10px"'
     names = [in_html(label) for label in values["labels"]]
-    head = "".join(f"<th {cell}>{title}</th>" for title in ("predicted \\ true", *names, "all", *_BY_LABEL))
+    head = "".join(f"<th {cell}>{title}</th>" for title in ("predicted \\ actual", *names, "all", *_BY_LABEL))
     body = ""
     for i, (name, line, by) in enumerate(zip(names, values["matrix"], values["by_label"], strict=True)):
         marked = [f"<b>{number(x)}</b>" if j == i else number(x) for j, x in enumerate(line)]

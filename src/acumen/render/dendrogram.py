@@ -48,7 +48,9 @@ class DendrogramFigure(Figure):
             array = np.asarray(getattr(self, name), dtype=np.int64)
             numbers = np.arange(joins) + joins + 1
             if array.shape != (joins,) or (array < 0).any() or (array >= numbers).any():
-                raise DataError(f"DendrogramFigure: {name} must name a group that is there before each join")
+                raise DataError(
+                    f"DendrogramFigure: {name} must name a cluster that is there before each join"
+                )
             keep(self, **{name: array})
         if not 1 <= self.groups <= joins + 1:
             raise DataError(f"DendrogramFigure: groups must be from 1 to {joins + 1}; got {self.groups}")
@@ -133,7 +135,7 @@ def _leaf(figure: DendrogramFigure, node: int, n: int, rows: int) -> str:
 def dendrogram_svg(figure: DendrogramFigure) -> str:
     """Draw brackets over the leaves, in the colour of their group up to the cut."""
     joins = len(figure.heights)
-    shown = f"{joins + 1:,} rows in {many(figure.groups, 'group')}"
+    shown = f"{joins + 1:,} rows in {many(figure.groups, 'cluster')}"
     highest = number(float(figure.heights[-1])) if joins else "0"
     sheet = Sheet(figure.title, "Dendrogram", f"{shown}; the last join is at height {highest}")
     if not joins:
@@ -168,7 +170,7 @@ def dendrogram_svg(figure: DendrogramFigure) -> str:
             f"Shows the last {len(plan.leaves) - 1:,} of {joins:,} merges; (n) means n rows merged earlier."
         )
     if level is not None:
-        sheet.note(f"Cut into {many(figure.groups, 'group')} between the joins.")
+        sheet.note(f"Cut into {many(figure.groups, 'cluster')} between the joins.")
     return sheet.svg()
 
 

@@ -40,10 +40,10 @@ class GroupsFigure(Figure):
             raise DataError("GroupsFigure: points and middles must have two columns, across and up")
         n, k = len(self.points), len(self.groups)
         if self.labels.shape != (n,) or (self.labels < -1).any() or (self.labels >= k).any():
-            raise DataError(f"GroupsFigure: labels must be {n:,} groups from -1 to {k - 1}")
+            raise DataError(f"GroupsFigure: labels must be {n:,} clusters from -1 to {k - 1}")
         if len(self.middles) not in (0, k):
             raise DataError(
-                f"GroupsFigure: middles must be {k}, one for each group, or none; got {len(self.middles)}"
+                f"GroupsFigure: middles must be {k}, one for each cluster, or none; got {len(self.middles)}"
             )
 
     def shown_rows(self) -> Indices:
@@ -66,7 +66,7 @@ def groups_svg(figure: GroupsFigure) -> str:
     summary = ", ".join(
         f"{name}: {many(int(size), 'row')}" for name, size in zip(figure.groups, sizes, strict=True)
     )
-    sheet = Sheet(figure.title, "Groups", summary or "no groups")
+    sheet = Sheet(figure.title, "Groups", summary or "no clusters")
     if not len(rows):
         return sheet.nothing("No points: no row has two finite numbers.")
     x, y = figure.points[rows, 0], figure.points[rows, 1]
@@ -102,9 +102,9 @@ def groups_svg(figure: GroupsFigure) -> str:
     sheet.legend(keys)
     outside = int((figure.labels < 0).sum())
     if outside:
-        sheet.note(f"Small crosses: {many(outside, 'row')} in no group.")
+        sheet.note(f"Small crosses: {many(outside, 'row')} in no cluster.")
     if n > len(rows):
         sheet.note(f"Shows {len(rows):,} of {n:,} rows.")
     if len(figure.groups) > len(palette.SERIES):
-        sheet.note(f"Colours repeat after {len(palette.SERIES)} groups, with other shapes.")
+        sheet.note(f"Colours repeat after {len(palette.SERIES)} clusters, with other shapes.")
     return sheet.svg()

@@ -55,7 +55,7 @@ class MeasuresFigure(Figure):
     x: Floats
     measures: Sequence[MeasureCurve]
     said: str = ""
-    x_label: str = "groups"
+    x_label: str = "clusters"
     title: str = "Number of groups"
 
     def __post_init__(self) -> None:

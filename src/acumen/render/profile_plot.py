@@ -31,7 +31,7 @@ class ProfileFigure(Figure):
     effects: Floats
     groups: Sequence[str]
     x_label: str = "effect, in standard deviations"
-    title: str = "Profile of each group"
+    title: str = "Profile of each cluster"
 
     def __post_init__(self) -> None:
         keep(self, effects=floats(self, "effects", ndim=2))
@@ -39,7 +39,7 @@ class ProfileFigure(Figure):
         if self.effects.shape != (len(self.groups), len(self.attributes)):
             raise DataError(
                 f"ProfileFigure: effects must be {len(self.groups)} lines of {len(self.attributes)}, one for each "
-                f"group and attribute; got {self.effects.shape}"
+                f"cluster and attribute; got {self.effects.shape}"
             )
 
     def shown_rows(self) -> Indices:
@@ -103,7 +103,7 @@ def profile_svg(figure: ProfileFigure) -> str:
     if float(np.nanmax(np.abs(figure.effects[:, places]))) > FAR:
         sheet.note(f"Effects beyond {number(FAR)} are shown at {number(FAR)}.")
     if len(figure.groups) > len(groups):
-        sheet.note(f"Shows the first {len(groups)} of {len(figure.groups):,} groups.")
+        sheet.note(f"Shows the first {len(groups)} of {len(figure.groups):,} clusters.")
     count = int(np.isfinite(figure.effects).any(axis=0).sum())
     if count > len(places):
         sheet.note(f"Shows the {len(places)} strongest of {many(count, 'trait')}.")

@@ -36,7 +36,7 @@ class SilhouetteFigure(Figure):
         keep(self, labels=np.asarray(self.labels, dtype=np.int64))
         n, k = len(self.values), len(self.groups)
         if self.labels.shape != (n,) or (self.labels < -1).any() or (self.labels >= k).any():
-            raise DataError(f"SilhouetteFigure: labels must be {n:,} groups from -1 to {k - 1}")
+            raise DataError(f"SilhouetteFigure: labels must be {n:,} clusters from -1 to {k - 1}")
 
     def bars(self) -> list[tuple[int, Floats]]:
         """The groups that have rows, each with its values, the largest first."""
@@ -60,7 +60,7 @@ def silhouette_svg(figure: SilhouetteFigure) -> str:
     summary = ", ".join(f"{figure.groups[g]}: {number(float(values.mean()))}" for g, values in every[:12])
     sheet = Sheet(figure.title, "Silhouettes", f"mean {number(figure.mean)}; {summary}")
     if not every:
-        return sheet.nothing("No silhouettes: no row is in a group.")
+        return sheet.nothing("No silhouettes: no row is in a cluster.")
     bars = sorted(every, key=lambda each: -len(each[1]))[:MOST_GROUPS]
     bars.sort()
     total = sum(len(values) for _, values in bars)
@@ -103,9 +103,9 @@ def silhouette_svg(figure: SilhouetteFigure) -> str:
     wrong = sum(int((values < 0).sum()) for _, values in every)
     if wrong:
         sheet.note(
-            f"{many(wrong, 'row')} {'is' if wrong == 1 else 'are'} closer to another group than to "
+            f"{many(wrong, 'row')} {'is' if wrong == 1 else 'are'} closer to another cluster than to "
             f"{'its' if wrong == 1 else 'their'} own."
         )
     if len(every) > len(bars):
-        sheet.note(f"Shows the {len(bars)} largest of {len(every):,} groups.")
+        sheet.note(f"Shows the {len(bars)} largest of {len(every):,} clusters.")
     return sheet.svg()

@@ -19,7 +19,7 @@ def groups_axes(figure: GroupsFigure, ax: Axes | None = None) -> Axes:
     outside = figure.points[rows[labels < 0]]
     if len(outside):
         ax.scatter(
-            outside[:, 0], outside[:, 1], s=14, color="0.6", marker="x", linewidths=0.8, label="in no group"
+            outside[:, 0], outside[:, 1], s=14, color="0.6", marker="x", linewidths=0.8, label="in no cluster"
         )
     for g, name in enumerate(figure.groups):
         here = figure.points[rows[labels == g]]

@@ -69,7 +69,7 @@ def cluster(bench: Bench, given: dict[str, Any], tell: Callable[[dict[str, Any]]
     tell({"doing": f"clustering {spec.shown}"})
 
     def watch(done: int, total: int) -> None:
-        tell({"doing": f"how many groups: {100 * done // max(total, 1)} % of what is tried"})
+        tell({"doing": f"how many clusters: {100 * done // max(total, 1)} % of what is tried"})
 
     output = io.StringIO()
     with redirect_stderr(output), data_warnings_off():
