@@ -113,8 +113,8 @@ class RuleExplanations:
 
 def _odds(logs: Floats, winner: int, rival: int) -> float:
     with np.errstate(invalid="ignore"):
-        made = float(logs[winner] - logs[rival])
-    return 0.0 if math.isnan(made) else made
+        log_odds = float(logs[winner] - logs[rival])
+    return 0.0 if math.isnan(log_odds) else log_odds
 
 
 # -- why rules did not apply, and the prediction without the rule that did -------------------------
