@@ -166,7 +166,7 @@ def test_gaps_take_the_value_of_the_nearest_subcluster():
         (np.ones((5, 2)), {"n_clusters": 2}, "its 5 rows hold only 1 different one; ask for at most 1"),
         (np.ones((1, 2)), {"n_clusters": 2}, "there is only one row"),
         (np.arange(8.0).reshape(4, 2), {"n_clusters": 3, "threshold": 9.0}, "leaves only 1 subcluster"),
-        (np.full((4, 2), np.nan), {}, "no row knows a value"),
+        (np.full((4, 2), np.nan), {}, "all values are missing"),
     ],
 )
 def test_what_cannot_be_grouped_is_refused_in_a_sentence(rows, asked, said):

@@ -140,7 +140,7 @@ def test_objections_are_sentences():
         acumen.Agglomerative(2, distance_threshold=1.0).fit(IRIS)
     with pytest.raises(DataError, match="is nominal; use linkage='average'"):
         acumen.Agglomerative(2, linkage="ward").fit(acumen.datasets.load("loan"))
-    with pytest.raises(DataError, match="not of manhattan"):
+    with pytest.raises(DataError, match="not manhattan"):
         acumen.Agglomerative(2, linkage="ward", distance="manhattan").fit(IRIS)
     with pytest.raises(DataError, match="some are missing or infinite; complete them"):
         acumen.Agglomerative(2, linkage="ward").fit([[1.0], [np.nan], [2.0]])

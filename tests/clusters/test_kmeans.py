@@ -186,7 +186,7 @@ def test_given_centres_are_taken_in_the_units_of_the_columns():
         (np.ones((5, 2)), 2, "its 5 rows hold only 1 different one; ask for at most 1"),
         (np.ones((1, 2)), 2, "there is only one row"),
         (np.arange(6.0).reshape(3, 2), 4, "there are only 3 rows; ask for at most 3"),
-        (np.full((4, 2), np.nan), 1, "nothing is known of any row"),
+        (np.full((4, 2), np.nan), 1, "all values are missing"),
     ],
 )
 def test_more_groups_than_different_rows_are_refused_in_a_sentence(rows, k, said):

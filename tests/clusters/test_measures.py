@@ -185,5 +185,5 @@ def test_groups_may_be_whole_numbers_as_floats():
     "learner", [acumen.KMeans(2), acumen.KModes(2), acumen.KPrototypes(2), acumen.KMedoids(2)]
 )
 def test_rows_of_which_nothing_is_known_have_no_groups(learner):
-    with pytest.raises(DataError, match="nothing is known of any row"):
+    with pytest.raises(DataError, match="all values are missing"):
         learner.fit(np.full((20, 2), np.nan))

@@ -186,7 +186,7 @@ def test_parts_of_many_blocks_and_a_sample_give_what_one_table_gives():
     [
         (np.ones((5, 2)), 2, "its 5 rows hold only 1 different one; ask for at most 1"),
         (np.ones((1, 2)), 2, "there is only one row"),
-        (np.full((4, 2), np.nan), 1, "nothing is known of any row"),
+        (np.full((4, 2), np.nan), 1, "all values are missing"),
     ],
 )
 def test_more_groups_than_different_rows_are_refused_in_a_sentence(learner, rows, k, said):

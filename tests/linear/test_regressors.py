@@ -257,7 +257,7 @@ def test_too_many_functions_are_refused_before_they_are_made():
     assert acumen.BasisExpansion(degree=1, functions=10**12).fit_transform(wide).shape == (3, 600)
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
     for way in ("fit", "partial_fit"):
-        with pytest.raises(DataError, match="column 'b' is nominal; an array is of numbers alone"):
+        with pytest.raises(DataError, match="column 'b' is nominal; arrays hold only numbers"):
             getattr(acumen.BasisExpansion(), way)(frame)
 
 

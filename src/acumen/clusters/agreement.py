@@ -71,7 +71,7 @@ def table_of(one: Any, other: Any, weights: Any = None) -> Floats:
     """The weight of rows in each group of the one and each of the other; groups that have rows alone."""
     a, b = _as_codes(one), _as_codes(other)
     if len(a) != len(b):
-        raise DataError(f"clustering: there are {len(a)} labels and {len(b)}; give two of each row.")
+        raise DataError(f"clustering: got {len(a)} and {len(b)} labels; give two for each row.")
     if not len(a):
         raise DataError("clustering: there are no rows to compare.")
     heavy = None if weights is None else np.asarray(weights, dtype=np.float64)

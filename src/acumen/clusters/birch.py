@@ -114,7 +114,7 @@ class Birch(Clusterer):
         most = max(self.max_subclusters, self.n_clusters or 0)
         features = grow_features(source, space.width, self.threshold, self.branching_factor, most)
         if not len(features):
-            raise DataError(f"{self._name}: no row knows a value; there is nothing to learn from.")
+            raise DataError(f"{self._name}: all values are missing, so there is nothing to cluster.")
         if self.n_clusters is not None and len(features) < self.n_clusters:
             self._refuse(features, len(rows))
         group = (

@@ -189,7 +189,7 @@ class ChameleonModel(NearestModel):
         for one, other, connectivity, closeness in shown.tolist():
             tied = f"inter-connectivity {connectivity:.4g}, closeness {closeness:.4g}"
             if connectivity == 0:
-                tied = "no edge ties them"
+                tied = "no edge connects them"
             lines.append(f"  {one:g} and {other:g} rows: {tied}")
         return "\n".join(lines)
 
@@ -202,7 +202,7 @@ class ChameleonModel(NearestModel):
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         kept = read_row_arrays(arrays, schema)
         joins = stored_floats(arrays, "joins", (None, 4), low=-1.0)
-        require((joins[:, :2] > 0).all(), "a part that was joined has no rows")
+        require((joins[:, :2] > 0).all(), "a merged part has no rows")
         joins = np.where(joins < 0, np.inf, joins)
         parts, cut = stored_floats(arrays, "about", (2,), low=0.0, high=1e300).tolist()
         groups = len(kept["sizes"])

@@ -143,7 +143,7 @@ def _numbers(learner: Any, k: Iterable[int]) -> list[int]:
     if learner.count_parameter not in learner.get_params(deep=False):
         name = type(learner).__name__
         raise ParameterError(
-            f"choose_n_clusters: {name} has no parameter for the number of clusters; it determines the number itself."
+            f"choose_n_clusters: {name} has no parameter for the number of clusters; it finds the number itself."
         )
     try:
         ks = list(k)

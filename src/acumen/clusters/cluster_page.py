@@ -89,7 +89,7 @@ def _how_many(choice: ClusterCount) -> Section:
     sides: list[Any] = ["right"] * len(headings)
     pieces: list[Piece] = [
         Paragraph(choice.sentence),
-        ReportTable(headings, rows, sides, "* what a measure is for"),
+        ReportTable(headings, rows, sides, "* the number a measure recommends"),
         PointsPanel([f"{o.measure}: {o.said}" for o in choice.opinions]),
         Drawing(choice.to_figure()._repr_svg_()),
     ]

@@ -150,7 +150,7 @@ class DenseModel(NearestModel):
     def objective(self) -> float:
         """The sum of the distances of border rows to the nearest core."""
         if self.beside is None:
-            raise AttributeError("this dbscan model was kept before its objective was; learn it again")
+            raise AttributeError("this dbscan model was saved without its objective; fit it again")
         return self.beside
 
     @property
@@ -212,11 +212,11 @@ class DenseModel(NearestModel):
     def from_arrays(cls, arrays: Mapping[str, Array], schema: Schema) -> Self:
         kept = read_row_arrays(arrays, schema)
         rows = stored_array(arrays, "rows", np.int64, (len(kept["number"]),))
-        require((rows >= 0).all(), "a core is no row")
+        require((rows >= 0).all(), "a core is not a row")
         eps, enough = stored_floats(arrays, "reach", (2,), low=0.0).tolist()
         curve = stored_floats(arrays, "curve", (None,), low=0.0)
         knee = int(stored_array(arrays, "knee", np.int64, (1,))[0])
-        require(0 <= knee < max(len(curve), 1), "its knee is no place of the curve")
+        require(0 <= knee < max(len(curve), 1), "its knee is not on the curve")
         counts = stored_floats(arrays, "counts", (3,), low=0.0)
         beside = None
         if "beside" in arrays:

@@ -135,9 +135,9 @@ class Agglomerative(_HierarchicalClusterer):
             other = messages.setting("linkage", "average")
             named = next((a for a in schema.attributes if not a.is_numeric), None)
             if named is not None:
-                return f"ward's centroids are of numbers, and {named.name!r} is {named.kind}; use {other}."
+                return f"ward needs numbers, but {named.name!r} is {named.kind}; use {other}."
             if not isinstance(rule, (Euclidean, Mahalanobis)):
-                return f"ward's sums of squares are of Euclidean distances, not of {rule.name}; use {other}."
+                return f"ward needs Euclidean distances, not {rule.name}; use {other}."
         return super().objection(schema)
 
     def memory(self, rows: int, schema: Schema) -> int | None:

@@ -129,7 +129,7 @@ class KMeans(ConstrainedClusterer, RestartingClusterer):
     def cluster(self, rows: Rows) -> Grouping:
         if self.has_links and rows.table is None:
             raise ParameterError(
-                f"{self._name}: must_link and cannot_link number rows that are held; use fit, not fit_stream."
+                f"{self._name}: must_link and cannot_link need all rows in memory; use fit, not fit_stream."
             )
         space = PointSpace.fit(rows, self.scale, self._name)
         source = points_in(rows, space)

@@ -288,5 +288,5 @@ def _varying(space: PointSpace, rows: Rows, who: str) -> Bools:
     for here, some in rows.each(examine_block):
         varies, known = varies | here, known or some
     if not known:
-        raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
+        raise DataError(f"{who}: all values are missing, so there is nothing to cluster.")
     return np.asarray(varies & (space.factor > 0))

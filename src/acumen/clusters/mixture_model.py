@@ -142,7 +142,7 @@ class MixtureModel(GroupModel):
         else:
             require(
                 np.allclose(covariances, np.swapaxes(covariances, 1, 2), rtol=1e-9),
-                "a covariance is lopsided",
+                "a covariance is not symmetric",
             )
         try:
             mixture = MixtureParameters.of(kind, shares, means, covariances)

@@ -43,7 +43,7 @@ class PrototypeClusterer(Clusterer):
 
     def objection(self, schema: Schema) -> str | None:
         if schema.text:
-            return f"words have no mode; leave out the text column {schema.text[0].name!r}, or use k-medoids."
+            return f"text has no mode; leave out the text column {schema.text[0].name!r}, or use k-medoids."
         if not len(schema.attributes):
             return "the table has 0 feature(s) to compare rows by."
         return None

@@ -64,7 +64,7 @@ class RowsApart:
             rows = np.flatnonzero(known)
             raw, weights = raw.take(rows), None if weights is None else weights[rows]
         if not len(raw):
-            raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
+            raise DataError(f"{who}: all values are missing, so there is nothing to cluster.")
         distances = cls(fitted, raw, weights, rows, len(table), index)
         keys = number_keys(fitted.form, distances.search.rows.values)
         if keys.max(initial=0.0) > _MOST:

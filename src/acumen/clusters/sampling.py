@@ -33,7 +33,7 @@ def require_distinct(who: str, k: int, distinct: int, rows: int) -> None:
     if k <= distinct:
         return
     if not distinct:
-        raise DataError(f"{who}: nothing is known of any row; there is nothing to learn from.")
+        raise DataError(f"{who}: all values are missing, so there is nothing to cluster.")
     problem = f"its {rows:,} rows hold only {many(distinct, 'different one')}"
     if distinct == rows:
         problem = "there is only one row (1 sample)" if rows == 1 else f"there are only {rows:,} rows"

@@ -110,9 +110,11 @@ class PointSpace:
 
 
 def no_words(schema: Schema) -> str | None:
-    """The objection of those who take rows as points."""
+    """Object to texts, which have no coordinates."""
     if schema.text:
-        return f"points have no words; leave out the text column {schema.text[0].name!r}, or use k-medoids."
+        return (
+            f"text has no coordinates; leave out the text column {schema.text[0].name!r}, or use k-medoids."
+        )
     if not coded_width(schema):
         return "the table has 0 feature(s) to compare rows by."
     return None

@@ -89,7 +89,7 @@ class Sting(Clusterer):
     def objection(self, schema: Schema) -> str | None:
         for attribute in schema.attributes:
             if attribute.kind == "nominal":
-                return f"a grid is of numbers; leave out the nominal column {attribute.name!r}, or use k-prototypes."
+                return f"a grid needs numbers; leave out the nominal column {attribute.name!r}, or use k-prototypes."
         n = sum(a.kind != "text" for a in schema.attributes)
         if n > _MOST:
             return (
@@ -149,7 +149,7 @@ class Sting(Clusterer):
         cells: GridCells = rows.sum(summarise_block)
         if not len(cells):
             raise DataError(
-                f"{self._name}: every row has a missing value, so none lies in a cell of the grid."
+                f"{self._name}: every row has a missing value, so no row is in a cell of the grid."
             )
         dense = dense_weight(grid, float(cells.weight.sum()), self.confidence)
         group = connect_cells(grid, cells, dense_cells(layers(grid, cells), dense))

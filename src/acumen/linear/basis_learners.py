@@ -109,7 +109,7 @@ class BasisExpansion(Transformer):
         odd = next((a for a in schema if not a.is_numeric), None)
         if not isinstance(X, Table) and schema.numeric and odd is not None:
             raise DataError(
-                f"BasisExpansion: column {odd.name!r} is {odd.kind}; an array is of numbers alone, so give a Table."
+                f"BasisExpansion: column {odd.name!r} is {odd.kind}; arrays hold only numbers, so give a Table."
             )
         super()._remember_names(X, schema)
 

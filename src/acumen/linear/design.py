@@ -77,7 +77,7 @@ class DesignCoding:
         inner = {name[5:]: array for name, array in arrays.items() if name.startswith("view/")}
         view = NumericMatrix.from_arrays(inner) if inner else None
         if view is None:
-            require(len(schema.numeric) == len(schema), "a table that is not numeric needs a view")
+            require(len(schema.numeric) == len(schema), "a table that is not numeric needs an encoder")
         else:
             require(view.schema == schema.without_target(), "the view was made for another schema")
         width = len(schema) if view is None else len(view.names)
@@ -212,7 +212,7 @@ def facts_array(model: Any) -> Floats:
 def read_facts(arrays: Mapping[str, Array], penalties: Sequence[str]) -> dict[str, Any]:
     """Read `facts_array` from a model file, validating everything: the fields by name."""
     likelihood, weight, free, penalty = stored_floats(arrays, "facts", (4,)).tolist()
-    require(0 <= free < 2**53 and free == int(free), "the number of parameters is none")
-    require(penalty in range(len(penalties)), "the penalty is none")
+    require(0 <= free < 2**53 and free == int(free), "the number of parameters is missing")
+    require(penalty in range(len(penalties)), "the penalty is missing")
     require(weight > 0, "no row has any weight")
     return {"log_likelihood": likelihood, "weight": weight, "free": int(free), "penalty": int(penalty)}

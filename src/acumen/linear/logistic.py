@@ -237,6 +237,6 @@ def _read_covariance(arrays: Mapping[str, Array], size: int) -> Floats:
     covariance = stored_floats(arrays, "covariance", (size, size))
     require(
         bool((np.diag(covariance) >= 0).all()) and np.allclose(covariance, covariance.T),
-        "its covariance is none",
+        "its covariance is missing",
     )
     return covariance

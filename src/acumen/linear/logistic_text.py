@@ -30,7 +30,7 @@ _HEADINGS = (
 #: A test asks whether a coefficient is 0, and a penalty has drawn it there: under one there are none.
 _TESTS = ("z", "p-value")
 _OF_ERRORS = {
-    0: "Standard errors are from the observed information; p-values are Wald's.",
+    0: "Standard errors are from the observed information; p-values are from Wald tests.",
     1: "Standard errors are from the penalised (l2) information: the coefficients are drawn towards 0, which no test "
     "allows for. For p-values fit with {penalty=None}.",
     2: "Standard errors are those of the columns kept, as if they had been chosen beforehand: l1 chose them, which no "
