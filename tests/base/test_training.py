@@ -133,6 +133,8 @@ def test_what_adds_and_what_streams_is_declared():
         acumen.DecisionTree(): (False, False),
         acumen.DecisionTree(method="histogram"): (False, True),
         acumen.SVM(): (False, False),
+        acumen.Logistic(): (False, True),
+        acumen.Logistic(solver="lbfgs"): (False, False),
         acumen.Tuned(acumen.NaiveBayes(), {"alpha": [1]}): (False, False),
     }
     for learner, (adds, streams) in declared.items():
@@ -146,8 +148,6 @@ def test_what_adds_and_what_streams_is_declared():
         AttributeError, match="With method='histogram' it learns from parts; else fit it on a table"
     ):
         _ = acumen.DecisionTree().fit_stream
-    with pytest.raises(AttributeError, match=r"on a cluster alone, within acumen\.engine\('dask'\)"):
-        _ = acumen.Logistic().fit_stream
 
 
 @pytest.mark.parametrize("learner", [acumen.NaiveBayes(), acumen.SVM(), acumen.Ridge()], ids=repr)

@@ -13,7 +13,7 @@ from acumen.models.task import CLASSES, NUMBERS
 from acumen.registry import entries
 
 pytest.importorskip("distributed", reason="the engine dask needs the package distributed")
-SPREADING = [each for each in entries() if each.make().spreads]
+SPREADING = [each for each in entries() if each.make().streams]
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 import acumen
-from acumen.errors import AcumenWarning, ParameterError
+from acumen.errors import AcumenWarning, DataError, ParameterError
 from acumen.linear.design import design_of
 from acumen.linear.logistic_loss import LogisticLoss
 
@@ -383,3 +384,26 @@ def test_w004_06_the_score_over_the_length_of_the_line_is_the_signed_distance():
     line = replace(model, coefficients=np.array([[3.0, 4.0]]), offset=np.array([-5.0]), centre=np.zeros(2))
     scores = line.linear(np.array([[3.0, 4.0], [0.0, 0.0]]))[:, 0]
     assert (scores / np.linalg.norm(line.coefficients)).tolist() == [4.0, -1.0]
+
+
+@pytest.mark.parametrize("learner", [acumen.Logistic(tol=1e-10), acumen.MaxEnt(tol=1e-10)])
+def test_parts_give_the_optimum_of_one_fit_and_bytes_that_do_not_depend_on_the_parts(learner):
+    rows = acumen.datasets.load("iris")
+    models = []
+    for size in (150, 64, 7):
+        parts = [rows.take(slice(at, at + size)) for at in range(0, len(rows), size)]
+        models.append(clone(learner).fit_stream(parts))
+    first = models[0].model_.to_arrays()
+    for model in models[1:]:
+        assert all(
+            array.tobytes() == first[name].tobytes() for name, array in model.model_.to_arrays().items()
+        )
+    whole = clone(learner).fit(rows)
+    np.testing.assert_allclose(models[0].predict_proba(rows), whole.predict_proba(rows), atol=1e-7)
+
+
+def test_parts_with_words_are_refused_in_a_sentence():
+    texts = np.array([["good day"], ["bad day"], ["good night"], ["bad night"]] * 5, dtype=object)
+    rows = acumen.read((texts, np.arange(20) % 2), kinds={"x0": "text"})
+    with pytest.raises(DataError, match="text"):
+        acumen.Logistic().fit_stream([rows])

@@ -143,7 +143,7 @@ _WHOLE = ("Classifier", "Regressor", "Clusterer", "Transformer")
 _LISTED = ("datasets", "distances", "kernels", "clustering", "engines", "parts", "store")
 #: Of a learner what it adds to its base, but not what the base asks it by, which stands at the contract.
 _ASKED = (
-    "(scale_sensitive|constant_sensitive|requires_ordered_classes|streams|adds|spreads|plan|summarise|solve|memory|"
+    "(scale_sensitive|constant_sensitive|requires_ordered_classes|streams|adds|plan|summarise|solve|memory|"
     "reason_to_skip|interpretable|keeps_sparse|draws_numbers)$"
 )
 _OWN = f'["!^_", "!^({_ASKED})"]'

@@ -149,11 +149,6 @@ class Abilities(BaseEstimator):
         return self.adds
 
     @property
-    def spreads(self) -> bool:
-        """Whether `fit_stream` trains on parts that workers of a cluster read; see `acumen.engines.Dask`."""
-        return self.streams
-
-    @property
     def learns_unlabelled(self) -> bool:
         """Whether unlabelled rows are used in training too."""
         return False

@@ -14,7 +14,6 @@ from types import MethodType
 from typing import Any, Generic, TypeVar
 
 from acumen import messages
-from acumen.engines.run import cluster
 from acumen.errors import DataError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -57,7 +56,7 @@ def available(check: Callable[[Any], Any], why: Callable[[Any], str]) -> Callabl
 
 def require_parts(learner: Any) -> None:
     """DataError unless a learner can be fitted from blocks that are read apart."""
-    if not learner.spreads:
+    if not learner.streams:
         name = type(learner).__name__
         if (would := _would(learner)) is not None:
             name += ", as it is set,"
@@ -69,8 +68,6 @@ def require_parts(learner: Any) -> None:
 
 def no_stream(learner: Any) -> str:
     """Why there is no `fit_stream`, as part of a sentence."""
-    if cluster() is None and learner.spreads:
-        return "it learns from parts on a cluster alone, within acumen.engine('dask'); fit it on a table"
     fit = _else(_would(learner), "Fit")
     return f"it is for one machine, and must see all rows together to be fitted. {fit} it on a table"
 
@@ -82,9 +79,9 @@ def _else(would: str | None, verb: str) -> str:
 def _would(learner: Any) -> str | None:
     """What could be set otherwise, in words if these are few; None where nothing would help."""
     try:
-        if type(learner)().spreads:
+        if type(learner)().streams:
             return ""
-        histograms = "method" in learner.get_params(deep=False) and type(learner)(method="histogram").spreads
+        histograms = "method" in learner.get_params(deep=False) and type(learner)(method="histogram").streams
     except TypeError:  # its parameters have no defaults
         return None
     return f"With {messages.setting('method', 'histogram')} it learns from parts" if histograms else None

@@ -107,8 +107,9 @@ class Learner(FittedState, ExportFace):
     def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Fit the model to parts with the same schema, as `acumen.scan` returns them, reading one part at a time.
 
-        The model is the same, to the byte, as `fit` on all rows at once. Where the parts must be gone through
-        more than once (a plan, balanced class weights, a search), an iterator that can be used only once is refused.
+        The model is the same, to the byte, as `fit` on all rows at once. Logistic and MaxEnt reach the optimum of `fit`
+        to their tolerance, and their bytes do not depend on the parts or the machine. If the parts must be read more
+        than once (a plan, balanced class weights, a search), a one-shot iterator is refused.
         A search reads the parts again at each step, or keeps what it needs of them where that is at most 256 MB; trees
         of a forest and of boosting need all rows, as codes of one or two bytes.
         """

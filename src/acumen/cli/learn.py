@@ -140,7 +140,9 @@ def learn(
             require_parts(model)
         if steps:
             _check_steps(model)
-        streamed = not isinstance(source, Table) and model.streams and (stream or not model.learns_unlabelled)
+        # Without --stream, what parts cannot give is read whole: unlabelled rows, and words without summaries of them.
+        whole = model.learns_unlabelled or (bool(source.schema.text) and not model.adds)
+        streamed = not isinstance(source, Table) and model.streams and (stream or not whole)
         streamed = streamed or spread
         if not streamed and not isinstance(source, Table):
             source = concat(list(source))

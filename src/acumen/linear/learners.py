@@ -14,7 +14,6 @@ from acumen.base.memory_budget import Widths, dense_bytes
 from acumen.base.scikit import ConvergenceWarning
 from acumen.data.schema import Attribute, Schema
 from acumen.data.table import Table
-from acumen.engines.run import cluster
 from acumen.errors import ParameterError
 from acumen.linear import logistic, logistic_fit, maxent, maxent_fit
 from acumen.linear.logistic_solve import MOST_STEPS, Solver
@@ -155,13 +154,9 @@ class Logistic(Classifier):
         return self.solver == "sgd"
 
     @property
-    def spreads(self) -> bool:
-        return self.solver == "newton"
-
-    @property
     def streams(self) -> bool:
-        """Whether `fit_stream` learns from parts: by Newton's method, where the workers of a cluster read them."""
-        return self.spreads and cluster() is not None
+        """Whether `fit_stream` trains on parts: by Newton's method only."""
+        return self.solver == "newton"
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         if rows.table is None:
@@ -384,13 +379,9 @@ class MaxEnt(Classifier):
         return self.C is not None
 
     @property
-    def spreads(self) -> bool:
-        return self.solver != "gradient"
-
-    @property
     def streams(self) -> bool:
-        """Whether `fit_stream` trains on parts: if the workers of a cluster read them."""
-        return self.spreads and cluster() is not None
+        """Whether `fit_stream` trains on parts, without solver="gradient"."""
+        return self.solver != "gradient"
 
     def learn(self, rows: Rows) -> tuple[Model, Floats]:
         if rows.table is None:

@@ -46,10 +46,6 @@ class Streamed(Classifier):
         """Whether `fit_stream` trains on parts: only with histograms."""
         return bool(self.method == "histogram")
 
-    @property
-    def spreads(self) -> bool:
-        return self.streams
-
     @available(lambda self: self.streams, no_stream)
     def fit_stream(self, parts: Iterable[Table] | Table) -> Self:
         """Learn from parts under one schema, such as `acumen.scan` gives, going through them several times.
