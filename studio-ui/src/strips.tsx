@@ -76,7 +76,7 @@ export function CommandStrip() {
         </button>
       </div>
       <pre tabIndex={0} aria-label="The command of what is shown">
-        {shown || "Each thing that is shown has a command; it stands here."}
+        {shown || "The command for what you see appears here."}
       </pre>
       <button type="button" disabled={!shown} onClick={() => copy(shown)}>
         Copy

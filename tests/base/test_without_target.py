@@ -88,7 +88,7 @@ def test_the_command_line_learns_shows_and_predicts_groups(tmp_path, capsys):
     assert run(["learn", "iris", "--learner", "toy-halves", "--set", "shift=0.25", "-o", path]) == 0
     assert capsys.readouterr().out.startswith("Two groups, cut at ")
     assert run(["show", path]) == 0
-    assert "toy-halves, trained on 150 rows; 4 attributes, 2 groups" in capsys.readouterr().out
+    assert "toy-halves, trained on 150 rows; 4 attributes, 2 clusters" in capsys.readouterr().out
     assert run(["predict", path, "iris", "--explain"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     said = Halves(shift=0.25).fit(IRIS).predict(IRIS).tolist()

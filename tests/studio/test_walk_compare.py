@@ -41,7 +41,7 @@ def test_journey_which_learner_really_with_stop_and_two_runs_side_by_side(walk):
     walk.shot("compare")
     page.get_by_label("NaiveBayes").first.uncheck()
     page.get_by_role("button", name="Compare", exact=True).click()
-    page.get_by_label("Beside the comparison before").check()
+    page.get_by_label("Compare with the previous comparison").check()
     expect(page.get_by_role("region", name="Ranking")).to_have_count(2)
 
 
@@ -75,7 +75,7 @@ def test_journey_too_good_a_leak_is_ignored_and_both_rankings_stand_side_by_side
     page.get_by_role("button", name="Ignore paid_back").click()
     page.wait_for_url(re.compile("ignore=paid_back"))
     page.get_by_role("link", name="Compare", exact=True).click()  # which goes on as it was left: it compares
-    page.get_by_label("Beside the comparison before").check()
+    page.get_by_label("Compare with the previous comparison").check()
     now, before = (page.get_by_role("region", name="Ranking").nth(i).inner_text() for i in range(2))
     assert now != before
     assert "--ignore paid_back" in walk.command()

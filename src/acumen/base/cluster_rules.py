@@ -22,7 +22,7 @@ from acumen.rulelist.rule_list import RuleList
 from acumen.types import Codes, Floats
 
 #: The label of rows in no cluster.
-NONE = "no group"
+NONE = "no cluster"
 #: Folds to compute the held-out fidelity with.
 _PARTS = 5
 

@@ -306,7 +306,7 @@ function Found({ value, before }: { value: Json; before: Json | null }) {
       {before ? (
         <p>
           <label>
-            <input type="checkbox" checked={beside} onChange={() => setBeside(!beside)} /> Beside the comparison before
+            <input type="checkbox" checked={beside} onChange={() => setBeside(!beside)} /> Compare with the previous comparison
           </label>
         </p>
       ) : null}

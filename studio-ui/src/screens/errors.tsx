@@ -35,7 +35,7 @@ export function Errors() {
       <Title>Errors{answer ? ` of ${answer.name}` : ""}</Title>
       <div class="tools">
         <LearnerChoice screen="errors" />
-        {learner.value ? <LearnerChoice screen="errors" name="b" label="Beside" none="– nobody –" /> : null}
+        {learner.value ? <LearnerChoice screen="errors" name="b" label="Compare with" none="none" /> : null}
       </div>
       {!learner.value ? <Nobody what="see where it errs" /> : !answer ? found.said ? <Trouble said={found.said} /> : !run ? suited.said ? null : <Waiting>Seeing which learners suit …</Waiting> : <Working stop={found.stop}>Judging on rows it has not learned from …</Working> : answer.classes ? <Classes answer={answer} run={run} busy={found.busy} /> : <Numbers answer={answer} />}
     </>
@@ -96,13 +96,13 @@ function Classes({ answer, run, busy }: { answer: Json; run: Json; busy: boolean
     const cell: Json = { run, learner: answer.name };
     if (truth !== null) cell.truth = truth;
     if (predicted !== null) cell.predicted = predicted;
-    let words = [predicted === null ? "" : `predicted ${predicted}`, truth === null ? "" : `truly ${truth}`].filter(Boolean).join(", ");
+    let words = [predicted === null ? "" : `predicted ${predicted}`, truth === null ? "" : `actual ${truth}`].filter(Boolean).join(", ");
     if (moved && threshold !== null) {
       Object.assign(cell, { threshold, positive: steps!.positive });
       words += `, from ${number(threshold, 3)} on`;
     }
     const among = truth === null || predicted === null ? undefined : { cell: { run, learner: answer.name, truth } };
-    select({ said: `${words}, by ${answer.name}`, rows: { cell }, among, amongSaid: among ? `truly ${truth}` : undefined });
+    select({ said: `${words}, by ${answer.name}`, rows: { cell }, among, amongSaid: among ? `actual ${truth}` : undefined });
   }
 
   const matrix: number[][] = moved && two && point ? shifted(answer, steps!, point) : answer.matrix;
@@ -228,7 +228,7 @@ function Confusion({ classes, matrix, choose, moved }: { classes: string[]; matr
         <caption>Each cell selects its rows{moved ? "; at the moved threshold" : ""}</caption>
         <thead>
           <tr>
-            <th scope="col">truly \ predicted</th>
+            <th scope="col">actual \ predicted</th>
             {classes.map((name) => (
               <th key={name} scope="col">
                 <button type="button" class="plain" onClick={() => choose(null, name)}>
@@ -255,7 +255,7 @@ function Confusion({ classes, matrix, choose, moved }: { classes: string[]; matr
                       data-cell={`${truth},${predicted}`}
                       class={`shade${Math.ceil((4 * count) / most)}`}
                       aria-pressed={cell?.truth === truth && cell?.predicted === predicted}
-                      aria-label={`${number(count)} rows truly ${truth}, predicted ${predicted}`}
+                      aria-label={`${number(count)} rows with actual ${truth}, predicted ${predicted}`}
                       onClick={() => choose(truth, predicted)}
                     >
                       {number(count)}

@@ -44,7 +44,7 @@ export function Shapes({ answer, asked }: { answer: Json; asked: Json }) {
   return (
     <section aria-label="Shapes by hand">
       <h2>
-        Shapes nobody believes {any ? <span class="badge">edited by hand</span> : null}
+        Implausible shapes {any ? <span class="badge">edited by hand</span> : null}
       </h2>
       {any ? (
         <ul>
