@@ -19,7 +19,7 @@ luck of training sets is not drawn; but what a choice flatters is proportional t
 1981, Annals of Statistics 9), hence the difference is taken `WIDER` times where the rows were split more than once.
 
 How much the choice flatters is itself uncertain. The interval therefore reaches from the better end of the uncorrected
-interval to the worse end of the corrected one. Simulated with six learners, it covers 93 to 98 % on tables without
+interval to the worse end of the corrected one. Simulated with six learners, it covers 91 to 98 % on tables without
 anything to learn, and 90 to 99 % where one learner is better by little or by much; uncorrected 62 to 98 %.
 """
 
