@@ -46,8 +46,8 @@ _INPUTS = {"numbers": ("size", "age"), "levels": ("colour", "grade"), "text": ("
 _ROWS = 60
 #: Smaller than by default, where the default is a recipe for thousands of rows.
 _SMALLER: dict[str, dict[str, Any]] = {
-    "NeuralNetwork": {"hidden": (8,), "epochs": 4},
-    "NeuralNetworkRegressor": {"hidden": (8,), "epochs": 4},
+    "NeuralNetwork": {"hidden_layer_sizes": (8,), "max_iter": 4},
+    "NeuralNetworkRegressor": {"hidden_layer_sizes": (8,), "max_iter": 4},
     "RandomForest": {"n_estimators": 5},
     "RandomForestRegressor": {"n_estimators": 5},
     "ExtraTrees": {"n_estimators": 5},
