@@ -226,7 +226,7 @@ def test_a_forest_of_separated_ratios_stays_in_its_panel() -> None:
     rows = [ForestRow("a", 2.0, 0.0, math.inf), ForestRow("b", 1.5, 1.2, 1.9), ForestRow("c", math.inf)]
     drawn = forest_svg(ForestFigure(tuple(rows)))
     assert "nan" not in drawn and "1 without a finite ratio are not shown" in drawn
-    assert "No ratio is finite" in forest_svg(ForestFigure(()))
+    assert "No odds ratio is finite" in forest_svg(ForestFigure(()))
 
 
 @given(st.floats(1e-12, 1e12))
