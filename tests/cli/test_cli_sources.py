@@ -169,7 +169,7 @@ def test_a_table_that_is_there_is_left_alone_unless_replaced(database, model, ca
         "loan",
     ]
     assert run(command) == 3
-    assert "has a table 'loan' already, which is left alone" in capsys.readouterr().err
+    assert "already has a table 'loan', which was not changed" in capsys.readouterr().err
     assert len(stored(database, "SELECT Class FROM loan")) == 15
     assert run([*command, "--overwrite"]) == 0
     assert len(stored(database, "SELECT prediction FROM loan")) == 15
@@ -199,7 +199,7 @@ def test_options_that_do_not_go_together(database, model, capsys, more, said):
 def test_only_databases_are_written_into(tmp_path, model, capsys):
     path = str(as_file(tmp_path, "loan.jsonl"))
     assert run(["predict", str(model), path, "--into", "t"]) == 2
-    assert "is no database" in capsys.readouterr().err
+    assert "is not a database" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(reason_against() is not None, reason=str(reason_against()))

@@ -170,7 +170,7 @@ def table_of(data: str, predictor: Any) -> Table:
         with console.busy(f"reading {data}"):
             table = concat([rows for _, rows in matching.tables(matching.scan())])
     except DataError as error:
-        sentence, renamed, _ = str(error).partition(" Say --rename")
+        sentence, renamed, _ = str(error).partition(" Use --rename")
         if not renamed:
             raise
         # These commands have no such options: what a change does is looked at on the model's own columns.

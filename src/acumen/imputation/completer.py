@@ -31,7 +31,7 @@ class Completer(Transformer):
 
     Parameters
     ----------
-    learner, rounds, n_jobs
+    learner, max_iter, n_jobs
         As in `complete`.
     random_state : int, Generator or None
         Seeds which cells are hidden, and the learners.

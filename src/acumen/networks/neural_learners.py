@@ -430,8 +430,10 @@ class NeuralNetworkRegressor(NeuralFace, Regressor):
 
     Parameters
     ----------
-    hidden_layer_sizes, activation, solver, max_iter, batch_size, learning_rate, schedule, weight_decay,
-    early_stopping, validation_fraction, patience As for NeuralNetwork.
+    hidden_layer_sizes, activation, solver, max_iter, batch_size, learning_rate, schedule, weight_decay
+        As for NeuralNetwork.
+    early_stopping, validation_fraction, patience
+        As for NeuralNetwork.
     n_estimators, scale, learned_scale, last_layer_init, progress, random_state, n_jobs
         As for NeuralNetwork.
 

@@ -314,8 +314,10 @@ class RandomTree(DecisionTree):
         How many: the square root or the binary logarithm of their number, a number, a fraction, or all.
     measure, split, prune
         As for DecisionTree, but by default Gini's index, binary splits and no pruning.
-    missing, stop_size, min_samples_leaf, purity, min_gain, max_depth, max_leaf_nodes, stop, significance,
-    confidence_factor As for DecisionTree.
+    missing, stop_size, min_samples_leaf, purity, min_gain, max_depth, max_leaf_nodes, stop, significance
+        As for DecisionTree.
+    confidence_factor
+        As for DecisionTree.
     max_subset
         As for DecisionTree.
     intervals, leaf_estimate, attribute_costs, attribute_weights, construct, method, bins, validation_fraction, folds
