@@ -87,8 +87,8 @@ def imports_by_string(path: Path) -> bool:
 
 def test_only_three_tables_reach_other_rooms_by_a_string() -> None:
     found = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if imports_by_string(path)}
-    # Commands, readers, preprocessing and the studio's answers are found within their own room, but for the studio, which
-    # lies above the command line and is opened by a command; exports import other people's packages.
+    # Commands, readers, preprocessing and the studio's answers are found within their own room; only the studio lies
+    # above the command line and is opened by a command. Exports import other people's packages.
     own = {
         "cli/main.py",
         "data/read.py",
