@@ -86,7 +86,7 @@ FILES = {
     "alike": ("net,y\nFibre optic,a\nfiber optic,b\n" + "DSL,a\nDSL,b\n" * 9, "merge"),
     "order": ("d,y\n01/02/2023,a\n03/04/2023,b\n05/06/2023,a\n", "date_order"),
     "decimal": ("p;y\n1.234 €;a\n2.345 €;b\n3.456 €;a\n", "decimal"),
-    "tokens": ("p,y\ncar,a\nNone,b\nbus,a\n", "known"),
+    "tokens": ("p,y\ncar,a\nNone,b\nbus,a\n", "not_missing"),
     "mixed": ("p,y\n1,a\n2,b\n3,a\nfew,b\n4,a\n", "missing"),
     "units": ("p,y\n5 kg,a\n6 lb,b\n7 kg,a\n", "kind"),
     "latin": ("p,y\nGr\xfc\xdfe,a\nb,b\n", "encoding"),

@@ -25,14 +25,14 @@ def test_the_table_of_costs_is_what_the_formula_gives():
 def test_figures_in_words_are_those_of_the_formula():
     coarse, fine = (cost(PassWork(10**12), ClusterSpeed(100), level) for level in (10, 6))
     assert f"{fine.runs:,} runs and {fine.scheduling:.0f} s of scheduler" in PAGE
-    assert f"with 2^10, {coarse.runs:,} and {coarse.scheduling:.0f} s" in PAGE
+    assert f"with 2^10, {coarse.runs:,} runs and {coarse.scheduling:.0f} s" in PAGE
     some, many = (cost(PassWork(rows), ClusterSpeed(100)).moved / rows for rows in (10**9, 10**12))
     assert f"{some:.1g} at 10^9 rows, {many:.5f} at 10^12" in PAGE
     assert "(65,536 rows of 160 bytes: 21 MB)" in PAGE and round(2 * 65_536 * 160 / 1e6) == 21
 
 
 def test_every_learner_that_adds_is_named_and_no_other():
-    section = PAGE.partition("### What adds")[2].partition("All others")[0]
+    section = PAGE.partition("### Supported learners")[2].partition("All others")[0]
     named = set(re.findall(r"`(\w+)`", section))
     assert named == {entry.name for entry in entries() if getattr(entry.learner(), "adds", False)}
 
@@ -43,7 +43,6 @@ def test_what_was_measured_lies_on_the_formula():
     formula = cost(PassWork(rows, row_bytes=165.6, summary_bytes=20_000), ClusterSpeed(2, rate=rate * 1e6), 4)
     assert formula.least <= measured <= 1.1 * formula.seconds
     assert (
-        f"from {rows:,} rows of 166 bytes in Parquet in {one} s, which is a rate of {rate} MB a second. By that "
-        f"rate the formula gives two workers {formula.least:.2f} to {formula.seconds:.2f} s; "
-        f"{measured:.2f} s were measured"
+        f"on {rows:,} rows of 166 bytes in Parquet in {one} s, a rate of {rate} MB per second. At this rate the "
+        f"formula gives {formula.least:.2f} to {formula.seconds:.2f} s for two workers; measured were {measured:.2f} s"
     ) in " ".join(PAGE.split())

@@ -227,8 +227,8 @@ def test_result_reads_as_a_sentence():
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
-        ({"rounds": 1}, ParameterError, "rounds must be a whole number of at least 2; got 1"),
-        ({"rounds": 2.5}, ParameterError, "got 2.5"),
+        ({"n_repeats": 1}, ParameterError, "n_repeats must be a whole number of at least 2; got 1"),
+        ({"n_repeats": 2.5}, ParameterError, "got 2.5"),
         ({"loss": "hinge"}, ParameterError, "'zero-one' or 'squared'; got 'hinge'"),
         ({"decomposition": "other"}, ParameterError, "'domingos' or 'kohavi-wolpert'"),
         ({"loss": "squared", "decomposition": "domingos"}, ParameterError, "leave it out"),

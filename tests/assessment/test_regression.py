@@ -91,7 +91,9 @@ def test_one_pass_equals_refitting(learner, how):
 )
 @pytest.mark.parametrize("weighted", [False, True])
 def test_leaving_one_out_in_closed_form_equals_refitting(learner, weighted):
-    table = rows(40, weights=weighted).select(["a", "b"] if not learner.intercept else ["a", "b", "colour"])
+    table = rows(40, weights=weighted).select(
+        ["a", "b"] if not learner.fit_intercept else ["a", "b", "colour"]
+    )
     quick, slow = (
         acumen.assess(learner, table, acumen.LeaveOneOut(), "mae", refit=refit) for refit in (False, True)
     )

@@ -211,7 +211,7 @@ def test_costs_that_were_given_decide():
     )  # fmt: skip
     page = report_text(found)
     assert "A missed yes costs 4, a false alarm 1." in page and "Cost per 1,000 rows: " in page
-    assert "Positives found" in page and "You did not give the cost of errors" not in page
+    assert "Recall" in page and "You did not give the cost of errors" not in page
 
 
 def test_several_classes_and_numbers_have_no_decision():

@@ -144,7 +144,7 @@ def test_leave_one_out_tells_noise_from_signal() -> None:
 
 @pytest.mark.parametrize("width", [0, -1.0, "silverman", float("nan")])
 def test_a_wrong_width_is_refused(width: object) -> None:
-    with pytest.raises(ParameterError, match="Parzen: width must be"):
+    with pytest.raises(ParameterError, match="Parzen: bandwidth must be"):
         acumen.Parzen(bandwidth=width).fit([[0.0], [1.0]], [0, 1])
 
 

@@ -184,7 +184,7 @@ def test_a_column_of_numbers_in_one_file_and_levels_in_another_is_levels_in_both
 def test_a_column_that_one_file_lacks_is_named_with_the_file(tmp_path):
     (tmp_path / "a.csv").write_text("x,z,y\n1,2,a\n2,3,b\n")
     (tmp_path / "b.csv").write_text("x,y\n1,a\n2,b\n")
-    with pytest.raises(DataError, match=r"b\.csv has no column 'z', which .*a\.csv has"):
+    with pytest.raises(DataError, match=r"b\.csv has no column 'z', but .*a\.csv has"):
         acumen.scan(str(tmp_path / "?.csv"), target="y")
     with pytest.raises(DataError, match="no file matches"):
         acumen.read(str(tmp_path / "*.parquet"))

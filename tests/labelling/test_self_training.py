@@ -141,11 +141,7 @@ def test_it_keeps_the_laws_of_learners():
 
 
 @pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks(
-    [SelfTraining(NaiveBayes())],
-    # as for scikit-learn's SelfTrainingClassifier: without unlabelled rows there is no round
-    expected_failed_checks=lambda _: {"check_non_transformer_estimators_n_iter": "n_iter_ can be 0"},
-)
+@parametrize_with_checks([SelfTraining(NaiveBayes())])
 def test_it_passes_scikit_learns_checks(estimator, check):
     check(estimator)
 

@@ -144,7 +144,7 @@ def test_without_unlabelled_rows_nothing_is_reported_nor_suited():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         report = LabelSpreading().fit(X, y).report_
-    assert report.tested == 0 and report.rounds == () and "is not known" in str(report)
+    assert report.tested == 0 and report.rounds == () and "is unknown" in str(report)
     assert "label-spreading" in acumen.suitable_learners(acumen.datasets.load("iris")).left_out
 
 

@@ -233,7 +233,10 @@ def test_parameters_of_the_learner_within_can_be_set_and_searched() -> None:
 def test_a_tuned_learner_can_be_tuned() -> None:
     inner = Tuned(FullBayes(), {"shrinkage": [0.5, 0.0]}, KFold(3), random_state=0)
     outer = Tuned(
-        inner, {"rule": ["one-se", "best"], "learner__covariance": ["shared"]}, KFold(3), random_state=0
+        inner,
+        {"selection_rule": ["one-se", "best"], "learner__covariance": ["shared"]},
+        KFold(3),
+        random_state=0,
     )
     outer.fit(IRIS)
     assert outer.best_params_["learner__covariance"] == "shared"

@@ -41,6 +41,8 @@ class Completer(Transformer):
     errors_ : dict of str to CellError
         The error of each filled attribute, on known cells of the training rows that were hidden, compared with its mean
         or mode.
+    n_iter_ : int
+        The number of rounds.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Completer(Transformer):
     kind: ClassVar[str] = "completer"
     model_type = CompletionModel
     errors_: dict[str, HiddenCellError]
+    n_iter_: int
 
     def __init__(
         self,
@@ -91,6 +94,7 @@ class Completer(Transformer):
         names = [a.name for a in columns.attributes if columns.gaps(a.name).any()]
         seed = fixed_seed(self.random_state) % 2**31
         filling = fit(columns, names, learner, self.max_iter, seed, self.n_jobs)
+        self.n_iter_ = max(1, len(filling.filling.rounds))
         self.errors_ = {error.attribute: error for error in filling.errors}
         plain = {
             a.name: AttributeFiller(a, None, *plain_answer(a, columns.values[a.name], columns.weights))

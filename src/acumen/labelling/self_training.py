@@ -56,6 +56,7 @@ class SelfTraining(Within):
     labels_ : array
         The final label of each training row, None for a row that no round was sure of.
     n_iter_ : int
+        The number of rounds that labelled rows, at least 1.
 
     Examples
     --------
@@ -119,7 +120,7 @@ class SelfTraining(Within):
     def learn(self, rows: Rows) -> tuple[AnyModel, Floats]:
         table = rows.require_local(self._name)
         self.best_learner_, labels, rounds = self._train(table)
-        self.n_iter_ = len(rounds)
+        self.n_iter_ = max(1, len(rounds))
         classes = np.array([*table.schema.classes, None], dtype=object)
         self.labels_ = classes[labels]
         self.report_: Unlabelled = judge_unlabelled(table, rounds, self.folds, self._codes, self._codes_alone)
