@@ -454,3 +454,26 @@ def test_nothing_is_said_of_scales_where_no_number_is_scaled() -> None:
 def test_numbers_too_large_for_a_standard_error_are_described() -> None:
     model = acumen.KNNRegressor(max_neighbors=3).fit([[0.0], [1.0]], [-0.7, 1e308])
     assert model.one_se_n_neighbors_ == model.n_neighbors_ == 1 and "k" in model.describe()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_of_many_rows_some_are_left_out_in_turn(monkeypatch, weighted):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    y = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
+    weights = rng.integers(0, 4, 400).astype(float) if weighted else np.ones(400)
+    monkeypatch.setattr("acumen.neighbours.fitting.MOST_JUDGED", 50)
+    mean = np.average(X, axis=0, weights=weights)
+    scaled = X / np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weights))
+    model = acumen.KNN(max_neighbors=7).fit(X, y, sample_weight=weights)
+    known = np.flatnonzero(weights > 0)
+    judged = known[np.linspace(0, len(known) - 1, 50).astype(int)]
+    for k in (1, 4, 7):
+        errors = 0.0
+        for i in judged:
+            rest = weights.copy()
+            rest[i] -= 1
+            kept = np.flatnonzero(rest > 0)
+            other = acumen.KNN(k, scale=False).fit(scaled[kept], y[kept], sample_weight=rest[kept])
+            errors += weights[i] * float(other.predict(scaled[[i]])[0] != y[i])
+        assert np.isclose(model.curve_[k - 1], errors / weights[judged].sum(), atol=1e-12)

@@ -86,7 +86,7 @@ class KNN(CurveLearner, _Voting):
     ----------
     n_neighbors : "loo" or int
         The number of neighbours that vote. "loo": the k with the lowest leave-one-out error, the smallest if tied; see
-        `choice`. It ignores costs and priors.
+        `selection_rule`. It ignores costs and priors. Beyond 200,000 rows, the error is that of 200,000 of them.
     distance : {"auto", "euclidean", "manhattan", "gower", ...}, Distance or function
         The name of a distance or a distance of `acumen.distances`, or a function of two rows. "auto" is Euclidean if
         all inputs are numeric, else Gower.
