@@ -101,7 +101,7 @@ def curve_of(
 ) -> KCurve:
     """The leave-one-out error of k = 1 to `max_k`, or to as many as there are other rows; by one search.
 
-    Of more than `MOST_JUDGED` rows, only that many are left out in turn, evenly spaced; all others are their neighbours.
+    Beyond `MOST_JUDGED` rows, only that many are left out in turn, evenly spaced; all others are their neighbours.
     """
     most = min(max_k, int(heavy.sum() - heavy.max(initial=0.0) if not whole else heavy.sum() - 1 + 1e-9))
     if len(raw) < 2 and not (whole and heavy.sum() > 1):
