@@ -117,7 +117,8 @@ def curve_of(
         some = some[np.linspace(0, len(some) - 1, MOST_JUDGED).astype(np.int64)]
         judged, heavy = raw.take(some), heavy[some]
         truth = Targets(
-            *(values[some] if len(values) else values for values in (targets.labels, targets.numbers))
+            targets.labels[some] if len(targets.labels) else targets.labels,
+            targets.numbers[some] if len(targets.numbers) else targets.numbers,
         )
         apart = Apart(
             apart.own[some],
