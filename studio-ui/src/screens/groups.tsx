@@ -25,7 +25,7 @@ function Clusters() {
   const made = found.busy ? null : found.value;
   const value = made?.value;
   const group = (selection.value?.rows as Json)?.group?.group ?? null;
-  const choose = (at: number) => select({ said: at < 0 ? "in no group" : `in group ${at} (${value.groups[at]?.name ?? ""})`, rows: { group: { cluster, group: at } } });
+  const choose = (at: number) => select({ said: at < 0 ? "in no cluster" : `in cluster ${at} (${value.groups[at]?.name ?? ""})`, rows: { group: { cluster, group: at } } });
   const taken = known.find((each) => each.kind === (learner ?? "k-means"));
   return (
     <section aria-label="Groups of rows">
