@@ -107,4 +107,4 @@ def test_what_workers_do_not_write_is_told(told, cluster, tmp_path, flag, capsys
     address = cluster.client.scheduler_info()["address"]
     flags = [flag, "--engine", "dask", "--scheduler", address, "-o", str(tmp_path / "o.csv")]
     assert run(["predict", str(model), str(source), *flags]) == 2
-    assert f"leave out {flag}" in capsys.readouterr().err
+    assert f"remove {flag}" in capsys.readouterr().err

@@ -108,7 +108,7 @@ def test_no_page_frames_the_studio_or_keeps_a_hand_on_its_window(context, studio
 
 def test_a_job_that_is_killed_is_told_on_the_page_which_goes_on(walk: Walk):
     page, studio = walk.page, walk.studio
-    walk.open("/compare?dataset=iris&learners=random-forest(n%3D300)&folds=10&repeats=900")
+    walk.open("/compare?dataset=iris&learners=random-forest(n_estimators%3D300)&folds=10&repeats=900")
     page.get_by_role("button", name="Compare", exact=True).click()
     page.locator("circle.mean").first.wait_for()
     found = subprocess.run(["ps", "-ww", "-o", "pid=,args=", "--ppid", str(studio.process.pid)],
