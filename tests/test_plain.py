@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import plain
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.mark.parametrize("pattern", plain.PATTERNS, ids=lambda pattern: pattern.name)
@@ -62,3 +67,86 @@ def test_nothing_in_the_text_of_the_package_has_to_be_reworded() -> None:
     assert not matches, "\n".join(
         f"{m.path}:{m.line}: {m.pattern}: {m.text[:80]}; write {m.instead}" for m in matches[:40]
     )
+
+
+# -- names in code -------------------------------------------------------------------------------------
+
+#: Locals that say only that they exist.
+VAGUE = frozenset({"made", "found", "said", "told", "own", "left", "given", "asked"})
+#: Irregular participles that no function may be called.
+IRREGULAR = frozenset(
+    [
+        "made",
+        "found",
+        "said",
+        "told",
+        "left",
+        "given",
+        "asked",
+        "kept",
+        "held",
+        "seen",
+        "shown",
+        "taken",
+        "known",
+        "drawn",
+        "written",
+        "built",
+        "sent",
+        "met",
+        "heard",
+        "led",
+        "lost",
+        "meant",
+        "paid",
+        "ran",
+        "spent",
+        "stood",
+        "taught",
+        "thought",
+        "understood",
+        "begun",
+        "broken",
+        "chosen",
+        "done",
+        "driven",
+        "felt",
+        "forgotten",
+        "gone",
+        "grown",
+        "hidden",
+        "laid",
+        "bound",
+        "dealt",
+        "bought",
+        "brought",
+        "caught",
+    ]
+)
+#: Names that end like participles and are none.
+NOUNS = frozenset({"need", "feed", "seed", "speed", "embed", "exceed", "proceed"})
+
+
+def names_in_code() -> tuple[int, list[str], dict[str, int]]:
+    """Assignments to vague locals, functions named by a bare participle, and class names of several modules."""
+    vague, participles, classes = 0, [], Counter[str]()
+    for path in sorted((ROOT / "src" / "acumen").rglob("*.py")):
+        of_module = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                vague += node.id in VAGUE
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                name = node.name.strip("_")
+                if name in IRREGULAR or (re.fullmatch(r"[a-z]+ed", name) and name not in NOUNS):
+                    participles.append(f"{path.name}: {node.name}")
+            elif isinstance(node, ast.ClassDef):
+                of_module.add(node.name)
+        classes.update(of_module)
+    return vague, participles, {name: count for name, count in classes.items() if count > 1}
+
+
+def test_names_say_what_they_hold() -> None:
+    vague, participles, classes = names_in_code()
+    assert vague < 150
+    assert len(participles) < 30, participles
+    assert len(classes) < 15, classes
