@@ -32,7 +32,7 @@ print(acumen.KernelFisher(kernel=RBF(sigma=1.5)).fit(iris))
 
 print("\nA perceptron learns AND; the textbooks' three conventions:")
 gate, answer = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
-for settings in ({"start": "ones"}, {"extra": -1}, {"tie": "positive"}):
+for settings in ({"init": "ones"}, {"extra": -1}, {"tie": "positive"}):
     model = acumen.Perceptron(order="given", **settings).fit(gate, answer)
     print(
         f"  {settings}: w = {model.weights_.tolist()}, {model.n_updates_} updates in {model.n_epochs_} epochs"

@@ -39,7 +39,7 @@ def summarise(file: Path) -> Path:
 with ThreadPoolExecutor(2) as pool:
     sums = list(pool.map(summarise, files))
 total = acumen.parts.merge([read_sum(file) for file in reversed(sums)])
-print(f"{len(total.parts)} parts of {total.plan.counted:,} rows that count")
+print(f"{len(total.parts)} parts of {total.plan.n_counted:,} rows that count")
 acumen.save(total.fit(), "by_parts.acm")
 
 Path("all.csv").write_text("\n".join([head, *rows]) + "\n")

@@ -55,7 +55,7 @@ def test_all_leaves_out_who_objects_and_says_why(tmp_path, capsys):
     args = ["compare", str(path), "--target", "class", "--kind", "text=text", *QUICK, "--learners", "all"]
     assert run(args) == 0
     out, err = capsys.readouterr()
-    assert "left out: full-bayes" in err and "left out: text-bayes" in err
+    assert "Skipped full-bayes" in err and "Skipped text-bayes" in err
     assert "NaiveBayes" in out and "FullBayes" not in out
 
 

@@ -97,14 +97,14 @@ def large():
     up = np.linspace(0, 1, N)
     noise = RANDOM.random(N)
     yield "roc", roc_svg(RocFigure([PlotCurve("a", up**2, up, 0.7)])), ""
-    yield "roc to and fro", roc_svg(RocFigure([PlotCurve("a", noise, noise[::-1])])), "through some of them"
+    yield "roc to and fro", roc_svg(RocFigure([PlotCurve("a", noise, noise[::-1])])), "drawn through a selection"
     yield (
         "many curves",
         roc_svg(RocFigure([PlotCurve(f"c{i}", up[::999], up[::999]) for i in range(300)])),
         "40 of 300",
     )
     yield "pr", pr_svg(PrFigure([PlotCurve("a", up, noise)])), ""
-    yield "lift", lift_svg(LiftFigure(np.ones(N), noise < 0.1)), "1,000,000 bins are drawn as 100"
+    yield "lift", lift_svg(LiftFigure(np.ones(N), noise < 0.1)), "1,000,000 bins merged into 100"
     yield "profit", profit_svg(ProfitFigure(up, noise)), ""
     labels = [f"class {i}" for i in range(300)]
     matrix = RANDOM.integers(0, 9, (300, 300))
@@ -116,17 +116,17 @@ def large():
     yield "calibration", calibration_svg(CalibrationFigure([bins])), "999,800 bins"
     band = Band("a", noise, noise - 1, noise + 1)
     yield "learning", learning_svg(LearningFigure(up, [band])), ""
-    yield "points", points_svg(PointsFigure(up, noise)), "of 1,000,000 rows are drawn"
+    yield "points", points_svg(PointsFigure(up, noise)), "2,000 of 1,000,000 rows"
     labels = RANDOM.integers(-1, 30, N)
     groups = [f"group {i}" for i in range(30)]
     many_groups = GroupsFigure(np.column_stack([up, noise]), labels, groups)
     yield "groups", groups_svg(many_groups), "2,000 of 1,000,000 rows"
     bars = SilhouetteFigure(2 * noise - 1, RANDOM.integers(0, 90, N), [f"g{i}" for i in range(90)])
-    yield "silhouettes", silhouette_svg(bars), "40 largest of 90 groups"
+    yield "silhouettes", silhouette_svg(bars), "40 largest of 90 clusters"
     wide = ProfileFigure(
         [f"a{i}" for i in range(300)], RANDOM.normal(size=(90, 300)), [f"g{i}" for i in range(90)]
     )
-    yield "profile", profile_svg(wide), "24 most telling of 300 traits"
+    yield "profile", profile_svg(wide), "24 strongest of 300 traits"
     every = [MeasureCurve(f"m{i}", noise[:40]) for i in range(20)]
     yield "measures", measures_svg(MeasuresFigure(np.arange(40), every)), "first 12 of 20 measures"
     yield "regions", regions_svg(grid(n=N)), "2,000 of 1,000,000 rows"

@@ -8,8 +8,8 @@ namespace additive = acumen::additive;
 using SlotsIn = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using PlacesIn = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// The rows of an additive model as Python has them (src/acumen/additive/slot_rows.py); indices are checked once,
-// when it is made, so that no sum can leave its table.
+// The rows of an additive model as Python has them (src/acumen/additive/slot_rows.py); indices are checked
+// once, when it is made, so that no sum can leave its table.
 class AdditiveRows {
   public:
     AdditiveRows(SlotsIn slots, PlacesIn offset, PlacesIn word_start, CodesIn word_row, PlacesIn row_start,

@@ -1,4 +1,5 @@
-// A packed forest of Python (src/acumen/ensembles/packed_forest.py), and columns of codes, as the kernels see them.
+// A packed forest of Python (src/acumen/ensembles/packed_forest.py), and columns of codes, as the kernels see
+// them.
 #pragma once
 
 #include "bind/borrow.hpp"

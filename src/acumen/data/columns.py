@@ -27,7 +27,7 @@ MANY_CLASSES = 50
 #: Prefix of unquoted tokens that may mean missing, among the distinct values of a column.
 PERHAPS = "\0"
 #: Advice on reading a table so that its cells have the same meaning as in training.
-READ_LIKE = "pass the path of the file, or read it with like=model.schema_."
+READ_LIKE = "pass the path of the file, or use acumen.read(..., like=model.schema_)."
 
 
 @dataclass(slots=True)
