@@ -97,7 +97,11 @@ def large():
     up = np.linspace(0, 1, N)
     noise = RANDOM.random(N)
     yield "roc", roc_svg(RocFigure([PlotCurve("a", up**2, up, 0.7)])), ""
-    yield "roc to and fro", roc_svg(RocFigure([PlotCurve("a", noise, noise[::-1])])), "drawn through a selection"
+    yield (
+        "roc to and fro",
+        roc_svg(RocFigure([PlotCurve("a", noise, noise[::-1])])),
+        "drawn through a selection",
+    )
     yield (
         "many curves",
         roc_svg(RocFigure([PlotCurve(f"c{i}", up[::999], up[::999]) for i in range(300)])),
