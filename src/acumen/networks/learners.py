@@ -231,7 +231,7 @@ class BayesNetwork(Classifier):
             self.log_likelihoods_ = np.array(logs)
             if not settled:
                 warnings.warn(
-                    f"{self._name}: missing='em' did not converge in {MOST_STEPS} steps; the log-likelihood still "
+                    f"{self._name}: the EM algorithm for missing values did not converge in {MOST_STEPS} steps; the log-likelihood still "
                     f"changed by {abs(logs[-1] - logs[-2]):.2g}. A larger alpha speeds it up.",
                     ConvergenceWarning,
                     stacklevel=4,

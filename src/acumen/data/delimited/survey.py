@@ -186,7 +186,7 @@ def _find_header(columns: TextColumns) -> TextHeader:
     if by_name and titles.issuperset(by_name):
         return TextHeader(True, f"column {by_name[0]!r} was given by name", cells)
     if like is not None and (has_names := header_of(titles, like)) is not None:
-        return TextHeader(has_names, "as in the table of like=", cells)
+        return TextHeader(has_names, "as in the table given as like", cells)
     present, reason = find_header(
         cells,
         [_below(columns, column) for column in range(columns.text.layout.columns)],
