@@ -231,8 +231,8 @@ class BayesNetwork(Classifier):
             self.log_likelihoods_ = np.array(logs)
             if not settled:
                 warnings.warn(
-                    f"{self._name}: the EM algorithm for missing values did not converge in {MOST_STEPS} steps; the log-likelihood still "
-                    f"changed by {abs(logs[-1] - logs[-2]):.2g}. A larger alpha speeds it up.",
+                    f"{self._name}: the EM algorithm for missing values did not converge in {MOST_STEPS} steps; the "
+                    f"log-likelihood still changed by {abs(logs[-1] - logs[-2]):.2g}. A larger alpha speeds it up.",
                     ConvergenceWarning,
                     stacklevel=4,
                 )
