@@ -172,8 +172,8 @@ def test_search_works_without_any_other_host(reader: Reader) -> None:
     page.wait_for_timeout(1500)  # the page listens to its keys a moment after it is loaded
     page.keyboard.press("/")
     page.wait_for_timeout(500)
-    page.keyboard.type("ripper beside")
-    page.get_by_text(re.compile("RIPPER beside JRip")).first.wait_for()
+    page.keyboard.type("ripper compared")
+    page.get_by_text(re.compile("RIPPER compared with JRip")).first.wait_for()
 
 
 def ticks(reader: Reader, id: str) -> bool:
@@ -245,4 +245,4 @@ def test_pictures_of_the_gallery_are_drawn_and_lead_to_their_code(reader: Reader
     assert all(natural > 0 and 0 < shown < 400 for natural, shown in widths)
     with page.expect_navigation():
         pictures.first.click()
-    assert page.locator("h2", has_text="The code").is_visible()
+    assert page.locator("h2", has_text="Code").is_visible()
