@@ -296,3 +296,13 @@ def test_a_stump_with_one_answer_on_both_sides_is_told_as_one_answer() -> None:
     alike = [len(sides) < 2 or sides[0] == sides[1] for sides in ends[:12]]
     assert any(alike)
     assert [": always " in line for line in told] == alike
+
+
+@pytest.mark.parametrize("learner", [acumen.Boosting, acumen.BoostingRegressor])
+def test_rounds_that_draw_no_row_change_nothing(learner):
+    rng = np.random.default_rng(0)
+    X, numbers = rng.normal(size=(60, 2)).round(1), rng.normal(size=60)
+    target = (numbers > 0).astype(int) if learner is acumen.Boosting else numbers
+    model = learner(n_estimators=5, l2_regularization=0, subsample=1e-9, random_state=0).fit(X, target)
+    answers = model.predict_proba(X) if learner is acumen.Boosting else model.predict(X)
+    assert np.isfinite(answers).all() and np.ptp(answers, axis=0).max() < 1e-12

@@ -32,7 +32,9 @@ struct Finder {
 
     // What rows of such a sum are told.
     double value(const Cell& sum, const Bounds& bounds, double l2) const {
-        return bounds.within(-units.slope_of(sum) / (units.curvature_of(sum) + l2));
+        // A node without drawn rows has neither slope nor curvature: it changes nothing.
+        const double curvature = units.curvature_of(sum) + l2;
+        return bounds.within(curvature > 0 ? -units.slope_of(sum) / curvature : 0.0);
     }
     Split best(const forest::Column& column, std::uint32_t place, const Cell* histogram, std::size_t none,
                const Cell& whole, const Bounds& bounds, int sign) const;
