@@ -65,7 +65,7 @@ void many() {
         CHECK(one.pairs > 0 && one.pairs < one.positive * one.negative);
     }
     PairSums sums;
-    CHECK(pair_sums(scores, positive.get(), {}, 2, [] { return true; }, sums) == Ranked::stopped);
+    CHECK(pair_sums(scores, positive.get(), {}, 1, [] { return true; }, sums) == Ranked::stopped);
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ void logs() {
     CHECK(total[0] == 2 && total[1] == 5);
     std::vector<double> many(100'000 * 2), value(100'000, 1.0);
     const Column one[] = {{value.data(), 1}};
-    CHECK(!add_gaussian_logs({one, value.size()}, 2, mean, variance, many.data(), 2, [] { return true; }));
+    CHECK(!add_gaussian_logs({one, value.size()}, 2, mean, variance, many.data(), 1, [] { return true; }));
 }
 
 void words() {
