@@ -226,11 +226,11 @@ def associations() -> tuple[Work, Work, Callable[[], None]]:
     baskets = [[frame.columns[j] for j in np.flatnonzero(row)] for row in matrix]
 
     def check() -> None:
-        ours, theirs = len(acumen.frequent_itemsets(baskets, 0.1)), len(fpgrowth(frame, 0.1))
+        ours, theirs = len(acumen.frequent_itemsets(baskets, min_support=0.1)), len(fpgrowth(frame, 0.1))
         if ours != theirs:
             raise AssertionError(f"{ours} itemsets, {theirs} by the peer")
 
-    return lambda: acumen.frequent_itemsets(baskets, 0.1), lambda: fpgrowth(frame, 0.1), check
+    return lambda: acumen.frequent_itemsets(baskets, min_support=0.1), lambda: fpgrowth(frame, 0.1), check
 
 
 def clusters() -> tuple[Work, Work, Callable[[], None]]:
