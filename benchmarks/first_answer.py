@@ -140,32 +140,35 @@ class Firsts:
 
 
 def ours(train: acumen.Table, test: acumen.Table, budget: float, most: float) -> tuple[Any, float]:
-    """The usual suite within the budget; and the error of what it recommends on the rows kept apart."""
+    """Compare the usual suite within the budget, and measure the recommended learner on held-out rows."""
     from acumen.assessment.probing import TimeUp, time_limit
 
-    told = Firsts()
+    progress = Firsts()
     learners = acumen.suitable_learners(train, suite="usual").learners(seed=0)
-    found = acumen.compare(learners, train, random_state=0, time_limit=budget, progress=told)
-    whole = time.perf_counter() - told.began
-    str(found)  # its tests and intervals are part of the answer
-    final = time.perf_counter() - told.began
-    first = told.first or whole
+    comparison = acumen.compare(learners, train, random_state=0, time_limit=budget, progress=progress)
+    whole = time.perf_counter() - progress.began
+    str(comparison)  # its tests and intervals are part of the answer
+    final = time.perf_counter() - progress.began
+    first = progress.first or whole
     print(
-        f"  acumen       first ranking {first:7.1f} s, final {final:7.1f} s; {found.method}; judged {len(found.names)}"
+        f"  acumen       first ranking {first:7.1f} s, final {final:7.1f} s; {comparison.method}; "
+        f"{len(comparison.names)} learners evaluated"
     )
-    error = found.assessments[found.recommended_learner].mean
+    error = comparison.assessments[comparison.recommended_learner].mean
     try:
         with time_limit(most):
-            error = wrong(found.fit(), test)
+            error = wrong(comparison.fit(), test)
         print(
-            f"               recommended {found.recommended_learner}: {100 * error:.2f} % wrong on rows kept apart"
+            f"               recommended {comparison.recommended_learner}: {100 * error:.2f} % wrong on held-out rows"
         )
     except TimeUp:
-        print(f"               recommended {found.recommended_learner}: {100 * error:.2f} % wrong; learning")
-        print(f"               from all rows takes more than {most:.0f} s")
-    for name, why in found.unjudged.items():
+        print(
+            f"               recommended {comparison.recommended_learner}: {100 * error:.2f} % wrong; training"
+        )
+        print(f"               on all rows takes more than {most:.0f} s")
+    for name, why in comparison.unjudged.items():
         print(f"               {name}: {why}")
-    return found, error
+    return comparison, error
 
 
 def to_the_end(train: acumen.Table, test: acumen.Table, most: float) -> dict[str, float]:

@@ -81,10 +81,10 @@ def counts_of(rules: Sequence[Rule], table: Table, *, ordered: bool) -> Floats:
     return counts
 
 
-def _add(made: Floats, places: Codes, labels: Codes, weights: Floats) -> None:
-    k = made.shape[1]
-    flat = np.bincount(places.astype(np.int64) * k + labels, weights, minlength=made.size)
-    made += flat.reshape(made.shape)
+def _add(counts: Floats, places: Codes, labels: Codes, weights: Floats) -> None:
+    k = counts.shape[1]
+    flat = np.bincount(places.astype(np.int64) * k + labels, weights, minlength=counts.size)
+    counts += flat.reshape(counts.shape)
 
 
 def recount(rules: L, table: Table) -> L:
